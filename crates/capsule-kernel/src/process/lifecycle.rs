@@ -1,0 +1,257 @@
+//! How processes come and go: fork, spawn, exec, wait, end.
+
+use super::resources::ResourceLimits;
+use super::{Context, ImageState, Pid, Process};
+use crate::exec;
+use crate::fd_table::FdTable;
+use crate::kernel::Kernel;
+use crate::program::{LoadError, Program};
+use crate::signals::SignalState;
+use capsule_abi::Errno;
+use capsule_abi::fs::OpenFlags;
+use capsule_abi::process::{ARG_MAX, FdAction, SpawnRequest, WCONTINUED, WNOHANG, WUNTRACED, WaitStatus};
+use capsule_abi::signal::{Disposition, Signal};
+use capsule_vfs::OpenNode;
+use std::sync::Arc;
+
+/// What `wait` tells of a child.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Waited {
+    pub pid: Pid,
+    pub status: WaitStatus,
+    pub cpu_ns: u64,
+    pub peak_memory: u64,
+}
+
+impl Process {
+    /// The first process of a run: a child of the kernel, with no descriptors yet.
+    pub(crate) fn first(
+        kernel: &Arc<Kernel>,
+        cwd: OpenNode,
+        umask: u32,
+        argv: Vec<Vec<u8>>,
+        env: Vec<Vec<u8>>,
+    ) -> Result<Arc<Process>, Errno> {
+        let image = ImageState { argv: Arc::new(argv), env: Arc::new(env), replacement: None };
+        let context = Context { cwd: Some(Arc::new(cwd)), umask: umask & 0o777, credentials: kernel.credentials() };
+        let fds = FdTable::new(kernel.budget().clone());
+        let limits = ResourceLimits::of_session(kernel.budget().limits());
+        Process::new(kernel, image, context, fds, SignalState::default(), limits, None)
+    }
+
+    /// A copy of this process that does not run yet: the runtime copies the memory, then the kernel launches it.
+    pub fn fork(self: &Arc<Process>) -> Result<Arc<Process>, Errno> {
+        let image = self.image.lock();
+        let image = ImageState { argv: image.argv.clone(), env: image.env.clone(), replacement: None };
+        let context = self.context.lock();
+        let context =
+            Context { cwd: context.cwd.clone(), umask: context.umask, credentials: context.credentials };
+        let fds = self.fds.lock().fork()?;
+        let limits = self.limits.lock().clone();
+        let child =
+            Process::new(&self.kernel, image, context, fds, self.signals.inherit(), limits, Some(self))?;
+        child.family.lock().parent = Arc::downgrade(self);
+        self.family.lock().children.push(child.clone());
+        Ok(child)
+    }
+
+    /// Starts another program as a child.
+    pub async fn spawn(self: &Arc<Process>, request: SpawnRequest) -> Result<Pid, LoadError> {
+        check_size(&request)?;
+        let child = self.fork()?;
+        match child.become_program(&request).await {
+            Ok(program) => {
+                self.kernel.launch(child.clone(), program);
+                Ok(child.pid)
+            }
+            Err(e) => {
+                self.kernel.abandon(&child);
+                Err(e)
+            }
+        }
+    }
+
+    /// What happens in a child between fork and exec, and the exec.
+    async fn become_program(self: &Arc<Process>, request: &SpawnRequest) -> Result<Arc<dyn Program>, LoadError> {
+        if let Some(cwd) = &request.cwd {
+            self.chdir(cwd)?;
+        }
+        for action in &request.actions {
+            match action {
+                FdAction::Dup2 { from, to } if from == to => self.set_close_on_exec(*from, false)?,
+                FdAction::Dup2 { from, to } => self.dup2(*from, *to, false).map(drop)?,
+                FdAction::Close { fd } => self.close(*fd)?,
+                FdAction::Open { fd, path, flags, mode } => {
+                    let opened = self.open_description(None, path, OpenFlags(*flags), *mode).await?;
+                    self.install(*fd, opened)?;
+                }
+            }
+        }
+        if let Some(pgid) = request.pgid {
+            self.family.lock().pgid = if pgid == 0 { self.pid } else { self.existing_group(pgid)? };
+        }
+        let loaded = exec::load(&self.kernel, &self.caller(), &request.path, request.argv.clone()).await?;
+        self.replace_image(loaded.argv, request);
+        Ok(loaded.program)
+    }
+
+    /// Becomes another program: when this answers `Ok`, the runtime must end the current one with
+    /// [`Exit::Exec`](crate::Exit::Exec).
+    pub async fn exec(self: &Arc<Process>, request: SpawnRequest) -> Result<(), LoadError> {
+        check_size(&request)?;
+        let loaded = exec::load(&self.kernel, &self.caller(), &request.path, request.argv.clone()).await?;
+        self.replace_image(loaded.argv, &request);
+        self.image.lock().replacement = Some(loaded.program);
+        Ok(())
+    }
+
+    fn replace_image(&self, argv: Vec<Vec<u8>>, request: &SpawnRequest) {
+        self.signals.reset_for_exec(request.default_signals);
+        // Bound to a name: closing may wake others, so not under the lock.
+        let closed = self.fds.lock().close_on_exec();
+        drop(closed);
+        let mut image = self.image.lock();
+        image.argv = Arc::new(argv);
+        image.env = Arc::new(request.env.clone());
+    }
+
+    pub(crate) fn take_replacement(&self) -> Option<Arc<dyn Program>> {
+        self.image.lock().replacement.take()
+    }
+
+    /// Waits for a child: `which` as in waitpid (a pid, 0 own group, -1 any, -n group n). `None` is "not yet", with
+    /// `WNOHANG`.
+    pub async fn wait(&self, which: Pid, flags: u32) -> Result<Option<Waited>, Errno> {
+        if flags & !(WNOHANG | WUNTRACED | WCONTINUED) != 0 {
+            return Err(Errno::EINVAL);
+        }
+        let attempt = || match self.look_for_child(which, flags) {
+            Ok(None) if flags & WNOHANG == 0 => None,
+            outcome => Some(outcome),
+        };
+        // Tried first without registering: most waits find their child ended.
+        if let Some(outcome) = attempt() {
+            return outcome;
+        }
+        self.block(
+            |id, waker| self.child_events.register(id, waker),
+            |id| self.child_events.forget(id),
+            attempt,
+        )
+        .await?
+    }
+
+    fn look_for_child(&self, which: Pid, flags: u32) -> Result<Option<Waited>, Errno> {
+        let mut family = self.family.lock();
+        let own_group = family.pgid;
+        let mut any = false;
+        let mut found = None;
+        for (at, child) in family.children.iter().enumerate() {
+            let mut of_child = child.family.lock();
+            let matches = match which {
+                -1 => true,
+                0 => of_child.pgid == own_group,
+                pid if pid > 0 => child.pid == pid,
+                group => group.checked_neg() == Some(of_child.pgid),
+            };
+            if !matches {
+                continue;
+            }
+            any = true;
+            if let Some(status) = of_child.status {
+                found = Some((at, status, true));
+                break;
+            }
+            let wanted = match of_child.news {
+                Some(WaitStatus::Stopped(_)) => flags & WUNTRACED != 0,
+                Some(WaitStatus::Continued) => flags & WCONTINUED != 0,
+                _ => false,
+            };
+            if wanted && let Some(status) = of_child.news.take() {
+                found = Some((at, status, false));
+                break;
+            }
+        }
+        let Some((at, status, ended)) = found else {
+            return if any { Ok(None) } else { Err(Errno::ECHILD) };
+        };
+        let child = match ended {
+            true => family.children.remove(at),
+            false => family.children[at].clone(),
+        };
+        drop(family);
+        if ended {
+            self.usage.add_child(&child.usage);
+            self.kernel.remove(child.pid);
+        }
+        let (cpu_ns, peak_memory) = child.usage.of_self();
+        Ok(Some(Waited { pid: child.pid, status, cpu_ns, peak_memory }))
+    }
+
+    /// Ends the process: everything it held is given back, its children go to the kernel, its parent is told.
+    /// The first call counts.
+    pub(crate) fn end(self: &Arc<Process>, status: WaitStatus) {
+        let (parent, children) = {
+            let mut family = self.family.lock();
+            if family.status.is_some() {
+                return;
+            }
+            // Set last, below: who sees the status may rely on everything being given back.
+            (family.parent.upgrade(), std::mem::take(&mut family.children))
+        };
+        let closed = self.fds.lock().close_all();
+        drop(closed);
+        let cwd = self.context.lock().cwd.take();
+        drop(cwd);
+        self.release_all_memory();
+        for child in children {
+            child.orphan();
+        }
+        self.family.lock().status = Some(status);
+        self.end_events.wake();
+        match parent {
+            Some(parent) if parent.signals.disposition(Signal::CHLD) != Disposition::Ignore => {
+                parent.post(Signal::CHLD);
+                parent.child_events.wake();
+            }
+            // Nobody will wait for it.
+            Some(parent) => {
+                self.disown();
+                self.kernel.remove(self.pid);
+                parent.child_events.wake();
+            }
+            None => self.kernel.remove(self.pid),
+        }
+    }
+
+    /// The parent is gone: an ended child is reaped now, a running one when it ends.
+    fn orphan(self: &Arc<Process>) {
+        let ended = {
+            let mut family = self.family.lock();
+            family.parent = std::sync::Weak::new();
+            family.status.is_some()
+        };
+        if ended {
+            self.kernel.remove(self.pid);
+        }
+    }
+
+    /// Takes this process out of its parent's children.
+    pub(crate) fn disown(&self) {
+        let parent = self.family.lock().parent.upgrade();
+        if let Some(parent) = parent {
+            parent.family.lock().children.retain(|child| child.pid != self.pid);
+        }
+    }
+}
+
+fn check_size(request: &SpawnRequest) -> Result<(), Errno> {
+    // Eight bytes a string for its pointer, as Linux counts.
+    let size: usize = request.argv.iter().chain(&request.env).map(|s| s.len() + 9).sum();
+    let nul = request.argv.iter().chain(&request.env).any(|s| s.contains(&0));
+    match (size > ARG_MAX, nul) {
+        (true, _) => Err(Errno::E2BIG),
+        (_, true) => Err(Errno::EINVAL),
+        _ => Ok(()),
+    }
+}
