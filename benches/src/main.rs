@@ -1,1 +1,49 @@
-fn main() {}
+//! `cargo xtask bench [FILTER]`: what things cost, beside real bash in the same run, and whether the targets of
+//! docs/SPECIFICATION.md hold. Numbers are medians of many rounds; ratios are what to compare between machines.
+
+mod cold;
+mod kernel;
+mod limits;
+mod memory;
+mod report;
+mod shell;
+mod vfs;
+
+use capsule_engine::{Options, WasmRuntime};
+use capsule_session::Session;
+use std::sync::Arc;
+
+/// What every group needs.
+struct Bench {
+    filter: Option<String>,
+    runtime: Arc<WasmRuntime>,
+    tokio: tokio::runtime::Runtime,
+    report: report::Report,
+}
+
+impl Bench {
+    fn wanted(&self, name: &str) -> bool {
+        self.filter.as_ref().is_none_or(|filter| name.contains(filter.as_str()))
+    }
+
+    fn session(&self) -> anyhow::Result<Session> {
+        Ok(Session::builder(self.runtime.clone()).build()?)
+    }
+}
+
+fn main() -> anyhow::Result<()> {
+    let mut bench = Bench {
+        filter: std::env::args().nth(1),
+        runtime: WasmRuntime::new(Options::default())?,
+        tokio: tokio::runtime::Builder::new_multi_thread().enable_time().build()?,
+        report: report::Report::new(),
+    };
+    kernel::run(&mut bench)?;
+    shell::run(&mut bench)?;
+    vfs::run(&mut bench)?;
+    limits::run(&mut bench)?;
+    memory::run(&mut bench)?;
+    cold::run(&mut bench)?;
+    bench.report.finish();
+    Ok(())
+}

@@ -35,7 +35,7 @@ if [ ! -e "$dest/.guest-toolchain" ]; then
   [ -z "$(ls -A "$dest")" ] || die "$dest is not empty and was not made by this script"
   : >"$dest/.guest-toolchain"
 fi
-rm -rf "$dest/stamp" "$dest/.apt" "$dest/root.new"
+rm -rf "$dest/stamp" "$dest/wasm-ld" "$dest/.apt" "$dest/root.new"
 apt_dir=$dest/.apt root=$dest/root arch=$(dpkg --print-architecture)
 mkdir -p "$apt_dir/state/lists/partial" "$apt_dir/cache/archives/partial" "$apt_dir/etc/none" "$apt_dir/trust"
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive

@@ -73,7 +73,7 @@ impl Limit {
             return value.to_string();
         }
         for (unit, shift) in [("GiB", 30), ("MiB", 20), ("KiB", 10)] {
-            if value >= 1 << shift && value % (1 << shift) == 0 {
+            if value >= 1 << shift && value.is_multiple_of(1 << shift) {
                 return format!("{} {unit}", value >> shift);
             }
         }
@@ -128,7 +128,9 @@ impl Limits {
         })?;
         let parsed = match value {
             "unlimited" => u64::MAX,
-            _ if limit == Limit::Wall => parse_time(value).ok_or_else(|| bad("expected a time, as in 500ms, 30s or 5m"))?,
+            _ if limit == Limit::Wall => {
+                parse_time(value).ok_or_else(|| bad("expected a time, as in 500ms, 30s or 5m"))?
+            }
             _ => parse_count(value).ok_or_else(|| bad("expected a number with an optional K, M or G"))?,
         };
         self.set(limit, parsed);
@@ -185,7 +187,11 @@ pub struct LimitHit {
 impl fmt::Display for LimitHit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, shown) = (self.limit.name(), self.limit.show(self.value));
-        write!(f, "capsule: the {name} limit of {shown} was reached: {}; raise it with --limit {name}=VALUE", self.effect)
+        write!(
+            f,
+            "capsule: the {name} limit of {shown} was reached: {}; raise it with --limit {name}=VALUE",
+            self.effect
+        )
     }
 }
 
@@ -207,7 +213,9 @@ mod tests {
             limits.parse(text).unwrap();
             assert_eq!(limits.get(limit), value, "{text}");
         }
-        for text in ["wall", "walls=1", "wall=-1s", "memory=", "memory=1T", "disk=99999999999G", "wall=1e400s", "files=é"] {
+        for text in
+            ["wall", "walls=1", "wall=-1s", "memory=", "memory=1T", "disk=99999999999G", "wall=1e400s", "files=é"]
+        {
             assert!(limits.parse(text).is_err(), "{text}");
         }
     }

@@ -64,10 +64,20 @@ pub const WAIT_WIRE: usize = 24;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FdAction {
     /// Make `to` the same description as `from`; `from == to` clears close-on-exec.
-    Dup2 { from: i32, to: i32 },
-    Close { fd: i32 },
+    Dup2 {
+        from: i32,
+        to: i32,
+    },
+    Close {
+        fd: i32,
+    },
     /// Open `path` (relative to the new process's working directory) as `fd`.
-    Open { fd: i32, path: Vec<u8>, flags: u32, mode: u32 },
+    Open {
+        fd: i32,
+        path: Vec<u8>,
+        flags: u32,
+        mode: u32,
+    },
 }
 
 /// The argument of `spawn` and `exec`.
@@ -170,7 +180,8 @@ mod tests {
 
     #[test]
     fn statuses_survive() {
-        for status in [WaitStatus::Exited(3), WaitStatus::Signaled(15), WaitStatus::Stopped(19), WaitStatus::Continued] {
+        for status in [WaitStatus::Exited(3), WaitStatus::Signaled(15), WaitStatus::Stopped(19), WaitStatus::Continued]
+        {
             assert_eq!(WaitStatus::from_raw(status.to_raw()), status);
         }
     }

@@ -77,6 +77,6 @@ mod tests {
         assert!(take());
         budget.begin_run();
         assert!(budget.hits().is_empty());
-        assert!(!budget.take(Limit::Processes, u64::MAX, || String::new()), "no overflow");
+        assert!(!budget.take(Limit::Processes, u64::MAX, String::new), "no overflow");
     }
 }

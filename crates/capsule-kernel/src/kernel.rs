@@ -203,10 +203,11 @@ impl Kernel {
         }
     }
 
-    /// Waits until no process is left: what a session does before it lets go of its files.
+    /// Waits until no process runs any more: what a session does before it lets go of its files.
     pub async fn all_ended(&self) {
-        for process in self.processes() {
-            process.ended().await;
+        // Again and again: those that run may start others.
+        while let Some(running) = self.processes().into_iter().find(|p| p.status().is_none()) {
+            running.ended().await;
         }
     }
 

@@ -164,7 +164,8 @@ async fn poll_tells_what_is_ready() {
             assert_eq!(p.poll(&mut fds, Some(Duration::ZERO)).await, Ok(0));
             assert_eq!(p.poll(&mut fds, None).await, Ok(1));
             assert_eq!(fds[0].revents, POLLIN);
-            let mut fds = [PollFd { fd: 77, events: POLLIN, revents: 0 }, PollFd { fd: -1, events: POLLIN, revents: 0 }];
+            let mut fds =
+                [PollFd { fd: 77, events: POLLIN, revents: 0 }, PollFd { fd: -1, events: POLLIN, revents: 0 }];
             assert_eq!(p.poll(&mut fds, None).await, Ok(1));
             assert_eq!((fds[0].revents, fds[1].revents), (POLLNVAL, 0));
             p.kill(pid, Signal::TERM.number().into()).unwrap();

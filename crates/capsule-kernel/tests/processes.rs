@@ -171,8 +171,11 @@ async fn a_failed_exec_changes_nothing() {
 async fn what_can_be_executed() {
     let machine = Scripts::default()
         .add("bash", |p: Arc<Process>| async move {
-            say(&p, &format!("{:?};", p.argv().iter().map(|a| String::from_utf8_lossy(a).into_owned()).collect::<Vec<_>>()))
-                .await;
+            say(
+                &p,
+                &format!("{:?};", p.argv().iter().map(|a| String::from_utf8_lossy(a).into_owned()).collect::<Vec<_>>()),
+            )
+            .await;
             OK
         })
         .add("main", |p: Arc<Process>| async move {
@@ -199,10 +202,7 @@ async fn what_can_be_executed() {
     machine.write("/tmp/lost", b"#!/bin/lost\n", 0o755);
     let (status, output) = machine.run("main", &[]).await;
     assert_eq!(status, WaitStatus::Exited(0));
-    assert_eq!(
-        output,
-        r#"["/bin/bash", "-x y", "/tmp/interpreted", "a"];["/bin/bash", "/tmp/text", "a"];"#
-    );
+    assert_eq!(output, r#"["/bin/bash", "-x y", "/tmp/interpreted", "a"];["/bin/bash", "/tmp/text", "a"];"#);
     machine.assert_empty().await;
 }
 
@@ -217,7 +217,12 @@ async fn spawn_arranges_descriptors_directory_and_group() {
         })
         .add("main", |p: Arc<Process>| async move {
             let fd = p.open(AT_FDCWD, b"/tmp", OpenFlags::CLOEXEC, 0, 3).await.unwrap();
-            let open = FdAction::Open { fd: 7, path: b"made".to_vec(), flags: (OpenFlags::CREAT | OpenFlags::WRONLY).0, mode: 0o600 };
+            let open = FdAction::Open {
+                fd: 7,
+                path: b"made".to_vec(),
+                flags: (OpenFlags::CREAT | OpenFlags::WRONLY).0,
+                mode: 0o600,
+            };
             let request = SpawnRequest {
                 cwd: Some(b"/tmp".to_vec()),
                 actions: vec![FdAction::Dup2 { from: fd, to: 5 }, open],

@@ -1,30 +1,71 @@
-//! Output that the host collects in memory.
+//! Output that the host collects in memory, until the last process has closed it.
 
 use super::anonymous_stat;
 use crate::description::{FileDescription, StatusFlags};
+use crate::wait_queue::{Defer, WaitQueue, WaiterId, host_waiter};
 use capsule_abi::Errno;
 use capsule_abi::fs::{FileType, OpenFlags, Stat};
 use parking_lot::Mutex;
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::Poll;
 
-/// Collects what is written. It has no bound of its own: [`Metered`](super::metered::Metered) in front of it charges
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    closed: WaitQueue,
+}
+
+#[derive(Default)]
+struct State {
+    bytes: Vec<u8>,
+    closed: bool,
+}
+
+/// The end processes write to. It has no bound of its own: [`Metered`](super::metered::Metered) in front of it charges
 /// the session's output limit.
-pub struct Capture {
-    bytes: Mutex<Vec<u8>>,
+pub struct CaptureWriter {
+    shared: Arc<Shared>,
     flags: StatusFlags,
 }
 
+/// The host's end.
+pub struct Capture {
+    shared: Arc<Shared>,
+    id: WaiterId,
+}
+
 impl Capture {
-    pub fn new() -> Arc<Capture> {
-        Arc::new(Capture { bytes: Mutex::default(), flags: StatusFlags::new(OpenFlags::WRONLY) })
+    pub fn new() -> (Capture, Arc<CaptureWriter>) {
+        let shared = Arc::new(Shared::default());
+        let writer = CaptureWriter { shared: shared.clone(), flags: StatusFlags::new(OpenFlags::WRONLY) };
+        (Capture { shared, id: host_waiter() }, Arc::new(writer))
     }
 
+    /// Takes what has been written so far.
     pub fn take(&self) -> Vec<u8> {
-        std::mem::take(&mut self.bytes.lock())
+        std::mem::take(&mut self.shared.state.lock().bytes)
+    }
+
+    /// Waits until nobody can write any more.
+    pub async fn closed(&self) {
+        let _forget = Defer(|| self.shared.closed.forget(self.id));
+        poll_fn(|cx| {
+            self.shared.closed.register(self.id, cx.waker());
+            if self.shared.state.lock().closed { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
     }
 }
 
-impl FileDescription for Capture {
+impl Drop for CaptureWriter {
+    fn drop(&mut self) {
+        self.shared.state.lock().closed = true;
+        self.shared.closed.wake();
+    }
+}
+
+impl FileDescription for CaptureWriter {
     fn file_type(&self) -> FileType {
         FileType::Fifo
     }
@@ -38,7 +79,7 @@ impl FileDescription for Capture {
     }
 
     fn write(&self, data: &[u8]) -> Result<usize, Errno> {
-        self.bytes.lock().extend_from_slice(data);
+        self.shared.state.lock().bytes.extend_from_slice(data);
         Ok(data.len())
     }
 }

@@ -65,14 +65,7 @@ impl Process {
         self.set_attributes(dirfd, path, flags, &Attributes { uid: id(uid), gid: id(gid), ..Attributes::default() })
     }
 
-    pub fn utimens(
-        &self,
-        dirfd: i32,
-        path: &[u8],
-        atime: SetTime,
-        mtime: SetTime,
-        flags: u32,
-    ) -> Result<(), Errno> {
+    pub fn utimens(&self, dirfd: i32, path: &[u8], atime: SetTime, mtime: SetTime, flags: u32) -> Result<(), Errno> {
         only(flags, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW)?;
         self.set_attributes(dirfd, path, flags, &Attributes { atime, mtime, ..Attributes::default() })
     }

@@ -44,12 +44,10 @@ impl Process {
         let image = self.image.lock();
         let image = ImageState { argv: image.argv.clone(), env: image.env.clone(), replacement: None };
         let context = self.context.lock();
-        let context =
-            Context { cwd: context.cwd.clone(), umask: context.umask, credentials: context.credentials };
+        let context = Context { cwd: context.cwd.clone(), umask: context.umask, credentials: context.credentials };
         let fds = self.fds.lock().fork()?;
         let limits = self.limits.lock().clone();
-        let child =
-            Process::new(&self.kernel, image, context, fds, self.signals.inherit(), limits, Some(self))?;
+        let child = Process::new(&self.kernel, image, context, fds, self.signals.inherit(), limits, Some(self))?;
         child.family.lock().parent = Arc::downgrade(self);
         self.family.lock().children.push(child.clone());
         Ok(child)
@@ -133,12 +131,8 @@ impl Process {
         if let Some(outcome) = attempt() {
             return outcome;
         }
-        self.block(
-            |id, waker| self.child_events.register(id, waker),
-            |id| self.child_events.forget(id),
-            attempt,
-        )
-        .await?
+        self.block(|id, waker| self.child_events.register(id, waker), |id| self.child_events.forget(id), attempt)
+            .await?
     }
 
     fn look_for_child(&self, which: Pid, flags: u32) -> Result<Option<Waited>, Errno> {

@@ -96,8 +96,8 @@ impl Machine {
         assert_eq!(file.write_at(0, bytes), Ok(bytes.len()));
     }
 
-    pub async fn start(&self, name: &str, args: &[&str]) -> (Arc<Process>, Arc<Capture>) {
-        let output = Capture::new();
+    pub async fn start(&self, name: &str, args: &[&str]) -> (Arc<Process>, Capture) {
+        let (output, writer) = Capture::new();
         let argv = [name].iter().chain(args).map(|a| a.as_bytes().to_vec()).collect();
         let start = Start {
             path: format!("/bin/{name}").into_bytes(),
@@ -105,7 +105,7 @@ impl Machine {
             env: Vec::new(),
             cwd: b"/".to_vec(),
             umask: 0o022,
-            descriptors: vec![(1, output.clone())],
+            descriptors: vec![(1, writer)],
         };
         (self.kernel.start(start).await.unwrap_or_else(|e| panic!("{name}: {e:?}")), output)
     }

@@ -1,0 +1,54 @@
+//! Processes without a shell around them: started and awaited by the host.
+
+use crate::Bench;
+use crate::report::{Target, median};
+use capsule_kernel::Start;
+use std::time::{Duration, Instant};
+
+pub fn run(bench: &mut Bench) -> anyhow::Result<()> {
+    let name = "process: start, run and end `true`";
+    if !bench.wanted(name) {
+        return Ok(());
+    }
+    let session = bench.session()?;
+    let kernel = session.kernel().clone();
+    kernel.begin_run();
+    let start = || Start {
+        path: b"/usr/bin/true".to_vec(),
+        argv: vec![b"true".to_vec()],
+        env: Vec::new(),
+        cwd: b"/".to_vec(),
+        umask: 0o022,
+        descriptors: Vec::new(),
+    };
+    // Measured inside one task, as a process that spawns would do it.
+    let measured = bench.tokio.block_on(async {
+        tokio::spawn(async move {
+            let mut times = Vec::new();
+            for _ in 0..20_000 {
+                let began = Instant::now();
+                match kernel.start(start()).await {
+                    Ok(process) => drop(process.ended().await),
+                    Err(e) => anyhow::bail!("true cannot be started: {:?}", e.errno),
+                }
+                times.push(began.elapsed());
+            }
+            Ok(times)
+        })
+        .await
+    })??;
+    let bash = host_true()?;
+    bench.report.row(name, "µs", median(measured), Some(bash), &[Target::AtMost(10.0), Target::Ratio(0.02)]);
+    Ok(())
+}
+
+/// fork, exec and wait of the real `true`, in microseconds.
+fn host_true() -> anyhow::Result<f64> {
+    let mut times: Vec<Duration> = Vec::new();
+    for _ in 0..300 {
+        let began = Instant::now();
+        std::process::Command::new("/bin/true").status()?;
+        times.push(began.elapsed());
+    }
+    Ok(median(times))
+}

@@ -1,0 +1,120 @@
+//! `fork`: a second instance of the same module gets the pages the first has written, its globals, and its place on the
+//! shadow stack; it then starts at the module's fork entry. What the first keeps on Wasmtime's own stack is not copied,
+//! so the guest's `fork` is a call with a continuation and not a function that returns twice.
+//!
+//! Tables and dropped segments are not copied either: compilers write tables only when an instance is made.
+
+use crate::instance::{self, GuestState, Run};
+use crate::program::{ForkExports, WasmProgram};
+use crate::{fuel, pagemap};
+use capsule_abi::Errno;
+use capsule_kernel::{BoxFuture, Exit, Process, Program};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use wasmtime::{Caller, Instance, Memory, ModuleExport, Store, TypedFunc};
+
+/// A copied process that has not run yet.
+struct Forked {
+    program: Arc<WasmProgram>,
+    /// Taken by the one run there is.
+    child: Mutex<Option<Child>>,
+}
+
+struct Child {
+    store: Store<GuestState>,
+    entry: TypedFunc<i32, ()>,
+    arg: i32,
+}
+
+/// Copies the calling process; the child's pid.
+pub async fn fork(caller: &mut Caller<'_, GuestState>, arg: i32) -> Result<i32, Errno> {
+    let program = caller.data().program.clone();
+    let exports = program.fork_exports().ok_or(Errno::ENOSYS)?;
+    // What this process used so far is paid for before the child is given what is left.
+    fuel::settle(&mut *caller).map_err(|_| Errno::EAGAIN)?;
+    let process = caller.data().process.clone();
+    let child = process.fork()?;
+    match copy(caller, &program, exports, child.clone(), arg).await {
+        Ok(copied) => {
+            let pid = child.pid();
+            process.kernel().launch(child, Arc::new(Forked { program, child: Mutex::new(Some(copied)) }));
+            Ok(pid)
+        }
+        Err(errno) => {
+            process.kernel().abandon(&child);
+            Err(errno)
+        }
+    }
+}
+
+async fn copy(
+    parent: &mut Caller<'_, GuestState>,
+    program: &Arc<WasmProgram>,
+    exports: &ForkExports,
+    process: Arc<Process>,
+    arg: i32,
+) -> Result<Child, Errno> {
+    let made = instance::instantiate(program, process).await;
+    let (mut store, instance) = made.map_err(|error| match error.is::<wasmtime::PoolConcurrencyLimitError>() {
+        true => Errno::EAGAIN,
+        false => Errno::ENOMEM,
+    })?;
+    copy_memory(parent, &mut store).await?;
+    copy_globals(parent, exports, &mut store, &instance)?;
+    let entry = instance.get_module_export(&mut store, &exports.entry).and_then(|export| export.into_func());
+    let entry = entry.ok_or(Errno::ENOSYS)?.typed(&store).map_err(|_| Errno::ENOSYS)?;
+    Ok(Child { store, entry, arg })
+}
+
+async fn copy_memory(parent: &mut Caller<'_, GuestState>, child: &mut Store<GuestState>) -> Result<(), Errno> {
+    let (Some(from), Some(to)) = (parent.data().memory, child.data().memory) else { return Ok(()) };
+    grow_to(from.size(&*parent), to, child).await?;
+    let (source, target) = (from.data(&*parent), to.data_mut(child));
+    let known = pagemap::written(source, |range| {
+        if let (Some(target), Some(source)) = (target.get_mut(range.clone()), source.get(range)) {
+            target.copy_from_slice(source);
+        }
+    });
+    if !known {
+        pagemap::copy_differing(source, target);
+    }
+    Ok(())
+}
+
+async fn grow_to(pages: u64, memory: Memory, store: &mut Store<GuestState>) -> Result<(), Errno> {
+    match pages.saturating_sub(memory.size(&*store)) {
+        0 => Ok(()),
+        more => memory.grow_async(store, more).await.map(drop).map_err(|_| Errno::ENOMEM),
+    }
+}
+
+fn copy_globals(
+    parent: &mut Caller<'_, GuestState>,
+    exports: &ForkExports,
+    child: &mut Store<GuestState>,
+    instance: &Instance,
+) -> Result<(), Errno> {
+    for export in &exports.globals {
+        let value = parent_global(parent, export).ok_or(Errno::ENOSYS)?;
+        let target = instance.get_module_export(&mut *child, export).and_then(|export| export.into_global());
+        target.ok_or(Errno::ENOSYS)?.set(&mut *child, value).map_err(|_| Errno::ENOSYS)?;
+    }
+    Ok(())
+}
+
+fn parent_global(parent: &mut Caller<'_, GuestState>, export: &ModuleExport) -> Option<wasmtime::Val> {
+    Some(parent.get_module_export(export)?.into_global()?.get(&mut *parent))
+}
+
+impl Program for Forked {
+    fn run(self: Arc<Self>, process: Arc<Process>) -> BoxFuture<'static, Exit> {
+        let ticker = self.program.ticker().clone();
+        let run = async move {
+            let Some(Child { store, entry, arg }) = self.child.lock().take() else {
+                return Exit::Signal(capsule_abi::signal::Signal::ABRT);
+            };
+            instance::finish(store, async move |store| entry.call_async(store, arg).await).await
+        };
+        Box::pin(Run::new(run, process, ticker))
+    }
+}

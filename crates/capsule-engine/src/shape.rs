@@ -1,0 +1,118 @@
+//! What can be told of a module without compiling it, and what is refused before the compiler sees it. Cranelift cannot
+//! be interrupted, so the time one compilation may take is bounded by the size of what it is given.
+
+use capsule_abi::door;
+use thiserror::Error;
+use wasmparser::{Parser, Payload};
+
+/// Bytes of a module: three times CPython with its library.
+pub const MAX_MODULE: usize = 64 << 20;
+
+/// Bytes of one function. Register allocation is the part that grows faster than its input; the largest function of
+/// CPython has a tenth of this.
+pub const MAX_FUNCTION: usize = 1 << 20;
+
+/// Functions of a module; CPython with its library has 15 000, a large Go program 50 000.
+pub const MAX_FUNCTIONS: u32 = 200_000;
+
+/// The name of the custom section that marks a program written for this kernel.
+pub const NATIVE_SECTION: &str = "capsule";
+
+/// What the engine wants to know of a module beside its code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Shape {
+    /// Written for this kernel: it imports the capsule door, or says so in a custom section.
+    pub native: bool,
+    /// Has a start function, which runs at instantiation: such a module cannot be forked.
+    pub has_start: bool,
+    /// Mutable globals; a module can be forked when it exports all of them.
+    pub mutable_globals: usize,
+}
+
+/// Why a module is refused.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Refused {
+    #[error("the module has {0} bytes; at most {MAX_MODULE} are compiled")]
+    ModuleTooLarge(usize),
+    #[error("a function has {0} bytes of code; at most {MAX_FUNCTION} are compiled")]
+    FunctionTooLarge(usize),
+    #[error("the module has {0} functions; at most {MAX_FUNCTIONS} are compiled")]
+    TooManyFunctions(u32),
+    #[error("a component, not a core module (WASI preview1 programs are core modules)")]
+    Component,
+    #[error("malformed module: {0}")]
+    Malformed(String),
+}
+
+/// Walks the sections. Does not validate: the compiler does that.
+pub fn shape(bytes: &[u8]) -> Result<Shape, Refused> {
+    if bytes.len() > MAX_MODULE {
+        return Err(Refused::ModuleTooLarge(bytes.len()));
+    }
+    if Parser::is_component(bytes) {
+        return Err(Refused::Component);
+    }
+    let malformed = |error: wasmparser::BinaryReaderError| Refused::Malformed(error.message().to_owned());
+    let mut shape = Shape::default();
+    for payload in Parser::new(0).parse_all(bytes) {
+        match payload.map_err(malformed)? {
+            Payload::ImportSection(imports) => {
+                for import in imports.into_imports() {
+                    shape.native |= import.map_err(malformed)?.module == door::MODULE;
+                }
+            }
+            Payload::GlobalSection(globals) => {
+                for global in globals {
+                    shape.mutable_globals += usize::from(global.map_err(malformed)?.ty.mutable);
+                }
+            }
+            Payload::StartSection { .. } => shape.has_start = true,
+            Payload::CustomSection(section) => shape.native |= section.name() == NATIVE_SECTION,
+            Payload::CodeSectionStart { count, .. } if count > MAX_FUNCTIONS => {
+                return Err(Refused::TooManyFunctions(count));
+            }
+            Payload::CodeSectionEntry(body) if body.range().len() > MAX_FUNCTION => {
+                return Err(Refused::FunctionTooLarge(body.range().len()));
+            }
+            _ => {}
+        }
+    }
+    Ok(shape)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Shape {
+        shape(&wat::parse_str(text).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn native_programs_say_so() {
+        assert!(!of("(module)").native);
+        assert!(!of(r#"(module (import "wasi_snapshot_preview1" "fd_close" (func (param i32) (result i32))))"#).native);
+        assert!(of(r#"(module (import "capsule" "getpid" (func (result i32))))"#).native);
+        assert!(of(r#"(module (@custom "capsule" ""))"#).native);
+    }
+
+    #[test]
+    fn start_functions_are_seen() {
+        assert!(of("(module (func $s) (start $s))").has_start);
+        assert!(!of("(module (func (export \"_start\")))").has_start);
+    }
+
+    #[test]
+    fn refuses_what_is_no_module_or_too_much_of_one() {
+        assert!(matches!(shape(b""), Err(Refused::Malformed(_))));
+        assert!(matches!(shape(b"\0asm\x02\0\0\0"), Err(Refused::Malformed(_))));
+        assert!(matches!(shape(b"\0asm\x0d\0\x01\0"), Err(Refused::Component)));
+        assert!(matches!(shape(&vec![0; MAX_MODULE + 1]), Err(Refused::ModuleTooLarge(_))));
+        let long = format!("(module (func {}))", "nop ".repeat(MAX_FUNCTION + 1));
+        assert!(matches!(shape(&wat::parse_str(long).unwrap()), Err(Refused::FunctionTooLarge(_))));
+        let good = wat::parse_str("(module (func $s) (start $s) (memory 1) (data (i32.const 0) \"abc\"))").unwrap();
+        for cut in 0..good.len() {
+            let _ = shape(&good[..cut]);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What a run answers.
+
+use base64::Engine as _;
+use capsule_abi::limits::{Limit, LimitHit};
+use capsule_vfs::Changes;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The answer of a run, as it is printed in JSON.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    pub stdout: String,
+    pub stderr: String,
+    /// The exact bytes, in base64, where the text had to replace some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stdout_base64: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stderr_base64: Option<String>,
+    pub exit_code: i32,
+    pub diff: Diff,
+    pub state: State,
+    /// Milliseconds.
+    pub duration: f64,
+    /// What a command did, in words.
+    pub feedback: Vec<String>,
+    /// Whether output was cut because the answer would have been too long.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    /// The limits that were reached, as messages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limit: Vec<String>,
+}
+
+/// What changed in the filesystem: relative to the workspace, absolute outside it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Diff {
+    pub created: Vec<String>,
+    pub modified: Vec<String>,
+    pub deleted: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct State {
+    pub cwd: String,
+    pub env: BTreeMap<String, String>,
+}
+
+/// Text for an answer: lossless with the base64 beside it, cut at a character boundary when too long.
+pub(crate) struct Text {
+    pub text: String,
+    pub base64: Option<String>,
+    pub cut: bool,
+}
+
+pub(crate) fn text(bytes: &[u8], most: u64) -> Text {
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let cut = bytes.len() > most;
+    let kept = if cut { &bytes[..boundary(bytes, most)] } else { bytes };
+    match std::str::from_utf8(kept) {
+        Ok(text) => Text { text: text.to_owned(), base64: None, cut },
+        Err(_) => {
+            let base64 = base64::engine::general_purpose::STANDARD.encode(kept);
+            Text { text: String::from_utf8_lossy(kept).into_owned(), base64: Some(base64), cut }
+        }
+    }
+}
+
+/// The last place at or before `at` where no character is split.
+fn boundary(bytes: &[u8], at: usize) -> usize {
+    // A character has at most three bytes after its first.
+    (at.saturating_sub(3)..=at).rev().find(|&i| i == bytes.len() || bytes[i] & 0xc0 != 0x80).unwrap_or(at)
+}
+
+/// The message that stands where output was cut.
+pub(crate) fn cut_notice(total: usize, most: u64) -> String {
+    let hit = LimitHit {
+        limit: Limit::Answer,
+        value: most,
+        effect: format!("{total} bytes were printed and the rest is not shown"),
+    };
+    hit.to_string()
+}
+
+impl Diff {
+    /// A renamed path is a deleted and a created one.
+    pub(crate) fn new(changes: &Changes, workspace: &[u8]) -> Diff {
+        let show = |path: &Vec<u8>| relative(path, workspace);
+        let (from, to): (Vec<_>, Vec<_>) = changes.renamed.iter().map(|(from, to)| (show(from), show(to))).unzip();
+        let mut diff = Diff {
+            created: changes.created.iter().map(show).chain(to).collect(),
+            modified: changes.modified.iter().map(show).collect(),
+            deleted: changes.deleted.iter().map(show).chain(from).collect(),
+        };
+        for list in [&mut diff.created, &mut diff.modified, &mut diff.deleted] {
+            list.sort();
+        }
+        diff
+    }
+}
+
+fn relative(path: &[u8], workspace: &[u8]) -> String {
+    let inside = path.strip_prefix(workspace).and_then(|rest| rest.strip_prefix(b"/"));
+    String::from_utf8_lossy(inside.unwrap_or(path)).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_cut_between_characters() {
+        let cut = text("aäö".as_bytes(), 4);
+        assert_eq!((cut.text.as_str(), cut.cut, cut.base64), ("aä", true, None));
+        let whole = text(b"ok", 10);
+        assert_eq!((whole.text.as_str(), whole.cut), ("ok", false));
+        let bytes = text(b"a\xff", 10);
+        assert_eq!(bytes.base64.as_deref(), Some("Yf8="));
+    }
+
+    #[test]
+    fn paths_are_relative_to_the_workspace_only_inside_it() {
+        let changes = Changes {
+            created: vec![b"/workspace/a".to_vec(), b"/workspacex".to_vec(), b"/tmp/b".to_vec()],
+            renamed: vec![(b"/workspace/old".to_vec(), b"/workspace/new".to_vec())],
+            ..Changes::default()
+        };
+        let diff = Diff::new(&changes, b"/workspace");
+        assert_eq!(diff.created, ["/tmp/b", "/workspacex", "a", "new"]);
+        assert_eq!(diff.deleted, ["old"]);
+    }
+}

@@ -1,0 +1,90 @@
+//! The base image: what every session finds before anything was written. Made once a host process; a session's tree is a
+//! copy-on-write fork of it, so it costs nothing until something changes.
+
+use crate::{Error, guests};
+use capsule_abi::Errno;
+use capsule_vfs::{Filesystem, MemoryFs, NewNode, NodeId, NodeKind, Quota};
+use std::sync::{Arc, OnceLock};
+
+/// The folders, with their modes.
+const FOLDERS: &[(&str, u32)] = &[
+    ("dev", 0o755),
+    ("etc", 0o755),
+    ("home", 0o755),
+    ("mnt", 0o755),
+    ("proc", 0o555),
+    ("root", 0o700),
+    ("run", 0o755),
+    ("tmp", 0o1777),
+    ("usr", 0o755),
+    ("usr/bin", 0o755),
+    ("usr/lib", 0o755),
+    ("usr/local", 0o755),
+    ("usr/local/bin", 0o755),
+    ("usr/sbin", 0o755),
+    ("usr/share", 0o755),
+    ("var", 0o755),
+    ("var/log", 0o755),
+    ("var/tmp", 0o1777),
+    ("workspace", 0o755),
+];
+
+/// `/bin` and `/usr/bin` are one tree, as on today's Debian.
+const LINKS: &[(&str, &str)] = &[("bin", "usr/bin"), ("sbin", "usr/sbin"), ("lib", "usr/lib")];
+
+const FILES: &[(&str, &str)] = &[
+    ("etc/passwd", "root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534:nobody:/:/bin/false\n"),
+    ("etc/group", "root:x:0:\nnogroup:x:65534:\n"),
+    ("etc/hostname", "capsule\n"),
+    ("etc/hosts", "127.0.0.1\tlocalhost\n"),
+    ("etc/os-release", "NAME=\"Capsule\"\nID=capsule\nPRETTY_NAME=\"Capsule\"\n"),
+    ("etc/shells", "/bin/sh\n/bin/bash\n"),
+];
+
+/// The names of the shell itself, beside the commands it contains.
+const SHELLS: &[&[u8]] = &[b"bash", b"sh"];
+
+/// A fresh tree for a session.
+pub fn fork(quota: Arc<Quota>) -> Result<MemoryFs, Error> {
+    static BASE: OnceLock<Result<MemoryFs, Errno>> = OnceLock::new();
+    match BASE.get_or_init(make) {
+        Ok(base) => Ok(base.fork(quota)),
+        Err(e) => Err(Error::Image(e.to_string())),
+    }
+}
+
+fn make() -> Result<MemoryFs, Errno> {
+    let fs = MemoryFs::new(Quota::unlimited());
+    for (path, mode) in FOLDERS {
+        let (dir, name) = place(&fs, path)?;
+        fs.create(dir, name, &new(NodeKind::Directory, *mode))?;
+    }
+    for (path, target) in LINKS {
+        let (dir, name) = place(&fs, path)?;
+        fs.create(dir, name, &new(NodeKind::Symlink(target.as_bytes().to_vec()), 0o777))?;
+    }
+    for (path, text) in FILES {
+        let (dir, name) = place(&fs, path)?;
+        fs.create_static(dir, name, 0o644, text.as_bytes())?;
+    }
+    // Every command is a name of the one module, which looks at argv[0].
+    let (bin, _) = place(&fs, "usr/bin/x")?;
+    let shell = fs.create_static(bin, SHELLS[0], 0o755, guests::BASH)?;
+    for name in SHELLS.iter().copied().skip(1).chain(guests::commands(guests::BASH)) {
+        fs.link(shell, bin, name)?;
+    }
+    Ok(fs)
+}
+
+fn place<'a>(fs: &MemoryFs, path: &'a str) -> Result<(NodeId, &'a [u8]), Errno> {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let mut dir = fs.root();
+    for part in folder.split('/').filter(|p| !p.is_empty()) {
+        dir = fs.lookup(dir, part.as_bytes())?;
+    }
+    Ok((dir, name.as_bytes()))
+}
+
+fn new(kind: NodeKind, mode: u32) -> NewNode {
+    NewNode { kind, mode, uid: 0, gid: 0 }
+}

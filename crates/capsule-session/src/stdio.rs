@@ -1,0 +1,111 @@
+//! Where a run's input comes from and where its output goes.
+
+use capsule_kernel::descriptions::capture::Capture;
+use capsule_kernel::descriptions::metered::Metered;
+use capsule_kernel::{Description, HostEnd, Kernel};
+use std::io::{Read, Write};
+use tokio::task::JoinHandle;
+
+/// Standard input of a run.
+#[derive(Default)]
+pub enum Input {
+    #[default]
+    Empty,
+    Bytes(Vec<u8>),
+    /// Read from as the run asks for more.
+    Stream(Box<dyn Read + Send>),
+}
+
+/// Standard output or error of a run.
+#[derive(Default)]
+pub enum Output {
+    /// Collected into the answer.
+    #[default]
+    Answer,
+    /// Handed on as it comes; when writing fails, the writers get `SIGPIPE`.
+    Stream(Box<dyn Write + Send>),
+}
+
+/// How much crosses the wall at once.
+const BLOCK: usize = 64 << 10;
+
+impl Input {
+    /// The description to give to the first process. Reading goes on in the background.
+    pub(crate) fn connect(self) -> Description {
+        let (end, description) = HostEnd::writer();
+        match self {
+            Input::Empty => {}
+            Input::Bytes(bytes) => {
+                tokio::spawn(async move { end.write_all(&bytes).await });
+            }
+            Input::Stream(mut stream) => {
+                let runtime = tokio::runtime::Handle::current();
+                // A thread of its own that nobody waits for: a terminal may never send the end.
+                std::thread::spawn(move || {
+                    let mut block = vec![0; BLOCK];
+                    while let Ok(n @ 1..) = stream.read(&mut block) {
+                        if runtime.block_on(end.write_all(&block[..n])).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+        }
+        description
+    }
+}
+
+/// The host's side of an output.
+pub(crate) enum Sink {
+    Capture(Capture),
+    Pump(JoinHandle<()>),
+}
+
+impl Output {
+    pub(crate) fn connect(self, kernel: &Kernel) -> (Description, Sink) {
+        let metered = |inner| Metered::new(inner, kernel.budget().clone()) as Description;
+        match self {
+            Output::Answer => {
+                let (capture, writer) = Capture::new();
+                (metered(writer), Sink::Capture(capture))
+            }
+            Output::Stream(stream) => {
+                let (end, description) = HostEnd::reader();
+                (metered(description), Sink::Pump(tokio::spawn(pump(end, stream))))
+            }
+        }
+    }
+}
+
+/// Passes on what processes write until all of them have closed their end, or the receiver is gone.
+async fn pump(end: HostEnd, mut stream: Box<dyn Write + Send>) {
+    let mut block = vec![0; BLOCK];
+    while let Ok(n @ 1..) = end.read(&mut block).await {
+        let written = tokio::task::spawn_blocking(move || {
+            let outcome = stream.write_all(&block[..n]).and_then(|()| stream.flush());
+            (stream, block, outcome)
+        });
+        match written.await {
+            Ok((s, b, Ok(()))) => (stream, block) = (s, b),
+            _ => return,
+        }
+    }
+}
+
+impl Sink {
+    /// Waits until nobody can write any more (or the receiver is gone).
+    pub(crate) async fn closed(&mut self) {
+        match self {
+            Sink::Capture(capture) => capture.closed().await,
+            Sink::Pump(task) => drop(task.await),
+        }
+    }
+
+    /// What was collected.
+    pub(crate) fn take(self) -> Vec<u8> {
+        match self {
+            Sink::Capture(capture) => capture.take(),
+            Sink::Pump(_) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! `capsule bash`.
+
+use crate::sandbox::{Sandbox, execute};
+use anyhow::Context;
+use capsule_session::Run;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
+
+/// Runs a shell command or script in a sandbox.
+///
+/// What follows the options is given to bash as it is: `-c SCRIPT [NAME ARGS…]`, `FILE ARGS…`, or nothing, and the script
+/// is read from standard input. FILE is looked for in the sandbox first, then on the host. The exit status is the
+/// script's.
+#[derive(clap::Args)]
+#[command(
+    disable_help_flag = true,
+    after_help = "Examples:
+  capsule bash -c 'for i in 1 2 3; do echo $i; done | wc -l'
+  capsule bash --mount ./src::/src:ro -c 'ls /src'
+  capsule bash --workspace ./out --json -c 'echo hi > hello.txt'
+  echo 'echo $0 $1' | capsule bash -s arg"
+)]
+pub struct Bash {
+    #[command(flatten)]
+    sandbox: Sandbox,
+    /// Print this help
+    #[arg(long, action = clap::ArgAction::HelpLong)]
+    help: Option<bool>,
+    /// Arguments of bash
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "BASH ARGS")]
+    args: Vec<OsString>,
+}
+
+impl Bash {
+    pub fn run(self) -> anyhow::Result<u8> {
+        let session = self.sandbox.session()?;
+        let mut args: Vec<Vec<u8>> = self.args.into_iter().map(OsStringExt::into_vec).collect();
+        if let Some(file) = args.first_mut().filter(|first| !first.starts_with(b"-")) {
+            *file = bring_in(&session, file)?;
+        }
+        execute(&session, Run::bash(args), self.sandbox.json)
+    }
+}
+
+/// A script of the host is copied in, so that it can be run without mounting its folder.
+fn bring_in(session: &capsule_session::Session, file: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let name = String::from_utf8_lossy(file).into_owned();
+    if session.exists(file) || !Path::new(&name).is_file() {
+        return Ok(file.to_vec());
+    }
+    let script = std::fs::read(&name).with_context(|| format!("cannot read {name}"))?;
+    let base = file.rsplit(|&b| b == b'/').next().unwrap_or(b"script");
+    let inside = [b"/run/", base].concat();
+    session.write_file(&inside, &script, 0o755).with_context(|| format!("cannot copy {name} into the sandbox"))?;
+    Ok(inside)
+}

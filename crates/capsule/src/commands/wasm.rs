@@ -1,0 +1,39 @@
+//! `capsule wasm`.
+
+use crate::sandbox::{Sandbox, execute};
+use anyhow::Context;
+use capsule_session::{Mount, Run};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+/// Runs a WASI preview1 program in a sandbox.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  capsule wasm tool.wasm --version
+  capsule wasm --dir ./data::/data tool.wasm /data/input.txt")]
+pub struct Wasm {
+    #[command(flatten)]
+    sandbox: Sandbox,
+    /// Show a host folder inside: HOST[::GUEST] (the same as --mount)
+    #[arg(long = "dir", value_name = "HOST[::GUEST]")]
+    dirs: Vec<Mount>,
+    /// The program
+    file: PathBuf,
+    /// Its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    args: Vec<OsString>,
+}
+
+impl Wasm {
+    pub fn run(mut self) -> anyhow::Result<u8> {
+        self.sandbox.mounts.append(&mut self.dirs);
+        let session = self.sandbox.session()?;
+        let module = std::fs::read(&self.file).with_context(|| format!("cannot read {}", self.file.display()))?;
+        let name = self.file.file_name().unwrap_or_default().to_owned().into_vec();
+        let program = [b"/run/".as_slice(), &name].concat();
+        session.write_file(&program, &module, 0o755).context("cannot copy the program into the sandbox")?;
+        let args = self.args.into_iter().map(OsStringExt::into_vec).collect();
+        execute(&session, Run { program, args, ..Run::default() }, self.sandbox.json)
+    }
+}

@@ -1,0 +1,81 @@
+//! The options that say what a sandbox is made of, and running something in one.
+
+use crate::engine;
+use anyhow::Context;
+use capsule_abi::limits::Limits;
+use capsule_session::{Input, Mount, Output, Run, Session, Workspace};
+use std::io::{IsTerminal, stderr, stdin, stdout};
+
+#[derive(clap::Args)]
+pub struct Sandbox {
+    /// Show a host folder inside; repeatable
+    #[arg(long = "mount", value_name = "HOST[::GUEST][:ro|:rw]")]
+    pub mounts: Vec<Mount>,
+    /// Working directory inside
+    #[arg(long, default_value = "/workspace")]
+    cwd: String,
+    /// Set an environment variable; repeatable
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
+    env: Vec<(String, String)>,
+    /// Where the files of /workspace live: a host folder, or memory
+    #[arg(long, default_value = "memory", value_name = "DIR|memory")]
+    workspace: String,
+    /// Change a limit: wall, fuel, memory, disk, files, processes, open-files, output, answer, network; repeatable
+    #[arg(long = "limit", value_name = "NAME=VALUE")]
+    limits: Vec<String>,
+    /// Print the whole answer as JSON: output, exit code, what changed
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}
+
+impl Sandbox {
+    pub fn session(&self) -> anyhow::Result<Session> {
+        let mut limits = Limits::default();
+        for limit in &self.limits {
+            limits.parse(limit)?;
+        }
+        let workspace = match self.workspace.as_str() {
+            "memory" => Workspace::Memory,
+            folder => Workspace::Host(folder.into()),
+        };
+        let mut builder =
+            Session::builder(engine::runtime()?).workspace(workspace).limits(limits).cwd(self.cwd.as_str());
+        for mount in &self.mounts {
+            builder = builder.mount(mount.clone());
+        }
+        for (name, value) in &self.env {
+            builder = builder.env(name.as_str(), value.as_str());
+        }
+        Ok(builder.build()?)
+    }
+}
+
+/// Runs something to its end: streaming, or with the whole answer as JSON. The status to exit with.
+pub fn execute(session: &Session, run: Run, json: bool) -> anyhow::Result<u8> {
+    // A terminal that nobody types into would never end: with --json there is no dialogue.
+    let stdin = match json && stdin().is_terminal() {
+        true => Input::Empty,
+        false => Input::Stream(Box::new(stdin())),
+    };
+    let (out, err) = match json {
+        true => (Output::Answer, Output::Answer),
+        false => (Output::Stream(Box::new(stdout())), Output::Stream(Box::new(stderr()))),
+    };
+    let tokio = tokio::runtime::Builder::new_multi_thread().enable_time().build().context("cannot start threads")?;
+    let answer = tokio.block_on(session.run(Run { stdin, stdout: out, stderr: err, ..run }))?;
+    if json {
+        println!("{}", serde_json::to_string_pretty(&answer)?);
+    } else {
+        answer.limit.iter().for_each(|message| eprintln!("{message}"));
+    }
+    // Not waited for: a thread may still be reading a terminal.
+    tokio.shutdown_background();
+    Ok(answer.exit_code as u8)
+}

@@ -1,0 +1,125 @@
+//! The shell's cases against real bash. A file of tests/cases/bash is a chapter; a line `### NAME` begins a case, and what
+//! follows is its script. Both shells start in an empty folder; output, status and the folder afterwards must agree.
+//! A case that is known to differ is listed in tests/cases/known-failures.txt, and fails when it starts to pass.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+struct Case {
+    name: String,
+    script: String,
+}
+
+#[derive(PartialEq, Eq, Debug)]
+struct Outcome {
+    status: Option<i32>,
+    stdout: String,
+    stderr: String,
+    /// Path, and what is there.
+    folder: BTreeMap<String, String>,
+}
+
+fn cases_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases")
+}
+
+fn read_cases() -> Vec<Case> {
+    let mut files: Vec<_> = fs::read_dir(cases_folder().join("bash")).unwrap().map(|e| e.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "sh"));
+    files.sort();
+    let mut cases = Vec::new();
+    for file in files {
+        let chapter = file.file_stem().unwrap().to_string_lossy().into_owned();
+        let text = fs::read_to_string(&file).unwrap();
+        for part in text
+            .split("\n### ")
+            .map(|part| part.strip_prefix("### ").unwrap_or(part))
+            .skip(usize::from(!text.starts_with("### ")))
+        {
+            let (name, script) = part.split_once('\n').unwrap_or((part, ""));
+            cases
+                .push(Case { name: format!("{chapter}: {}", name.trim()), script: format!("{}\n", script.trim_end()) });
+        }
+    }
+    cases
+}
+
+fn outcome(command: &mut Command, folder: &Path) -> Outcome {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let text = |bytes: Vec<u8>| {
+        // The two run in different folders, which scripts may print.
+        String::from_utf8_lossy(&bytes).replace(&*folder.to_string_lossy(), "<DIR>")
+    };
+    let mut listing = BTreeMap::new();
+    list(folder, folder, &mut listing);
+    Outcome { status: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr), folder: listing }
+}
+
+fn list(root: &Path, folder: &Path, into: &mut BTreeMap<String, String>) {
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let (path, kind) = (entry.path(), entry.file_type().unwrap());
+        let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
+        let what = if kind.is_dir() {
+            list(root, &path, into);
+            "folder".into()
+        } else if kind.is_symlink() {
+            format!("link to {}", fs::read_link(&path).unwrap().display())
+        } else {
+            String::from_utf8_lossy(&fs::read(&path).unwrap_or_default()).into_owned()
+        };
+        into.insert(name, what);
+    }
+}
+
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+fn in_bash(case: &Case) -> Outcome {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bash = Command::new("/bin/bash");
+    bash.args(["--norc", "-c", &case.script, "bash"]).current_dir(&folder).env_clear();
+    bash.env("PATH", PATH).env("HOME", "/root").env("LANG", "C.UTF-8");
+    outcome(&mut bash, folder.path())
+}
+
+fn in_capsule(case: &Case) -> Outcome {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().to_str().unwrap();
+    let mut capsule = Command::new(env!("CARGO_BIN_EXE_capsule"));
+    capsule.args(["bash", "--mount", &format!("{dir}::{dir}"), "--cwd", dir, "--limit", "wall=20s"]);
+    capsule.args(["--env", &format!("PATH={PATH}"), "-c", &case.script, "bash"]);
+    outcome(&mut capsule, folder.path())
+}
+
+#[test]
+fn the_shell_does_what_bash_does() {
+    if !Path::new("/bin/bash").exists() {
+        eprintln!("skipped: there is no /bin/bash to compare with");
+        return;
+    }
+    let known: BTreeSet<String> = fs::read_to_string(cases_folder().join("known-failures.txt"))
+        .unwrap()
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty())
+        .map(str::to_owned)
+        .collect();
+    let cases = read_cases();
+    let names: BTreeSet<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+    assert_eq!(names.len(), cases.len(), "two cases have one name");
+    let mut wrong: Vec<String> = known.iter().filter(|name| !names.contains(name.as_str())).cloned().collect();
+    wrong.iter_mut().for_each(|name| *name = format!("{name}: listed as a known failure, but there is no such case"));
+    let filter = std::env::var("CAPSULE_CASE").unwrap_or_default();
+    for case in cases.iter().filter(|case| case.name.contains(&filter)) {
+        let (expected, got) = (in_bash(case), in_capsule(case));
+        match (expected == got, known.contains(&case.name)) {
+            (true, false) | (false, true) => {}
+            (true, true) => wrong.push(format!("{}: passes now; take it off the list", case.name)),
+            (false, false) => {
+                wrong.push(format!("{}\n{}bash:    {expected:?}\ncapsule: {got:?}\n", case.name, case.script))
+            }
+        }
+    }
+    println!("{} cases", cases.len());
+    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}

@@ -1,0 +1,160 @@
+//! The `capsule` command as people use it.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn capsule(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_capsule"));
+    command.args(args).stdin(Stdio::null());
+    command
+}
+
+fn run(args: &[&str]) -> (i32, String, String) {
+    parts(capsule(args).output().unwrap())
+}
+
+fn parts(output: Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+fn bash(script: &str) -> (i32, String, String) {
+    run(&["bash", "-c", script])
+}
+
+#[test]
+fn what_the_foundation_promises() {
+    assert_eq!(bash("yes | head -1"), (0, "y\n".into(), String::new()));
+    assert_eq!(bash("(exit 3); echo $?"), (0, "3\n".into(), String::new()));
+    assert_eq!(bash("cat /dev/zero | head -c 1G | wc -c"), (0, "1073741824\n".into(), String::new()));
+    let (status, stdout, _) = bash("sleep 100 & kill $!; wait $!; echo $?");
+    assert_eq!((status, stdout.as_str()), (0, "143\n"));
+}
+
+#[test]
+fn the_exit_status_is_the_scripts() {
+    for (script, status) in [("exit 7", 7), ("true", 0), ("nosuchcommand", 127), ("/etc", 126), ("kill -9 $$", 137)] {
+        assert_eq!(bash(script).0, status, "{script}");
+    }
+}
+
+#[test]
+fn arguments_reach_the_script() {
+    let (_, stdout, _) = run(&["bash", "-c", "echo $0 $1 $#", "name", "-x", "--json"]);
+    assert_eq!(stdout, "name -x 2\n");
+}
+
+#[test]
+fn a_script_on_standard_input() {
+    let mut child = capsule(&["bash", "-s", "arg"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"echo $1\nexit 5\n").unwrap();
+    let (status, stdout, _) = parts(child.wait_with_output().unwrap());
+    assert_eq!((status, stdout.as_str()), (5, "arg\n"));
+}
+
+#[test]
+fn a_script_of_the_host() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("hello.sh");
+    std::fs::write(&script, "echo hello $1; ls /nowhere-else-but-host 2>/dev/null; exit 4\n").unwrap();
+    let (status, stdout, _) = run(&["bash", script.to_str().unwrap(), "you"]);
+    assert_eq!((status, stdout.as_str()), (4, "hello you\n"));
+}
+
+#[test]
+fn the_answer_as_json() {
+    let (status, stdout, _) = run(&["bash", "--json", "-c", "mkdir src && touch src/index.ts; exit 2"]);
+    assert_eq!(status, 2);
+    let answer: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(answer["exitCode"], 2);
+    assert_eq!(answer["diff"]["created"], serde_json::json!(["src", "src/index.ts"]));
+    assert_eq!(answer["diff"]["modified"], serde_json::json!([]));
+    assert_eq!(answer["state"]["cwd"], "/workspace");
+    assert_eq!(answer["feedback"], serde_json::json!(["Folder created ✔", "File created ✔"]));
+}
+
+#[test]
+fn mounts_and_the_workspace_are_host_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, work) = (folder.path().join("data"), folder.path().join("work"));
+    std::fs::create_dir(&data).unwrap();
+    std::fs::write(data.join("in.txt"), "in\n").unwrap();
+    let mount = format!("{}::/data:ro", data.display());
+    let script =
+        "cat /data/in.txt > out.txt; echo x > /data/new; echo x > /data/in.txt; ln /data/in.txt l; mv /data/in.txt .";
+    let (_, _, stderr) = run(&["bash", "--mount", &mount, "--workspace", work.to_str().unwrap(), "-c", script]);
+    assert_eq!(std::fs::read_to_string(work.join("out.txt")).unwrap(), "in\n");
+    assert!(!data.join("new").exists() && !work.join("l").exists());
+    assert_eq!(std::fs::read_to_string(data.join("in.txt")).unwrap(), "in\n");
+    assert!(stderr.contains("Read-only file system"), "{stderr}");
+}
+
+#[test]
+fn the_host_is_not_there() {
+    let (_, stdout, _) = bash("echo /home/* /root/.[a-z]*; echo $HOME $USER; ls / | wc -l");
+    assert!(stdout.starts_with("/home/* /root/.[a-z]*\n/root\n"), "{stdout}");
+}
+
+#[test]
+fn environment_and_directory() {
+    let (_, stdout, _) = run(&["bash", "--env", "A=b c", "--cwd", "/tmp", "-c", "echo \"$A\"; pwd"]);
+    assert_eq!(stdout, "b c\n/tmp\n");
+}
+
+#[test]
+fn a_limit_is_loud() {
+    let (status, _, stderr) = run(&["bash", "--limit", "wall=200ms", "-c", "while :; do :; done"]);
+    assert_eq!(status, 137);
+    assert_eq!(
+        stderr,
+        "capsule: the wall limit of 200ms was reached: the run was ended; raise it with --limit wall=VALUE\n"
+    );
+}
+
+#[test]
+fn mistakes_of_the_user_are_explained() {
+    for (args, message) in [
+        (vec!["bash", "--limit", "walls=1s", "-c", "true"], "no limit is called 'walls'"),
+        (vec!["bash", "--mount", "/no/such/folder::/x", "-c", "true"], "cannot open the host folder /no/such/folder"),
+        (vec!["bash", "--cwd", "/nowhere", "-c", "true"], "the working directory /nowhere cannot be used"),
+        (vec!["wasm", "/no/such.wasm"], "cannot read /no/such.wasm"),
+    ] {
+        let (status, _, stderr) = run(&args);
+        assert_eq!(status, 125, "{args:?}");
+        assert!(stderr.contains(message), "{stderr}");
+    }
+    let (status, _, stderr) = run(&["bash", "--env", "novalue", "-c", "true"]);
+    assert!(status == 2 && stderr.contains("expected NAME=VALUE"), "{stderr}");
+}
+
+fn door_program(name: &str) -> Option<String> {
+    let guests = std::env::var("CAPSULE_GUESTS_DIR");
+    let guests = guests.unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/guests").into());
+    let path = format!("{guests}/doors/{name}.wasm");
+    Path::new(&path).exists().then_some(path)
+}
+
+#[test]
+fn a_wasm_file_is_a_command() {
+    let program = door_program("p1_args").expect("`cargo xtask guests` builds the door programs");
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(&program, folder.path().join("tool.wasm")).unwrap();
+    let work = folder.path().to_str().unwrap();
+    let run_tool = "chmod +x tool.wasm; ./tool.wasm | wc -c; echo ${PIPESTATUS[1]}";
+    let (status, stdout, stderr) = run(&["bash", "--workspace", work, "-c", run_tool]);
+    assert_eq!((status, stdout.lines().last()), (0, Some("0")), "{stdout}{stderr}");
+}
+
+#[test]
+fn broken_wasm_files_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in
+        [("empty", &b"\0asm\x01\0\0\0"[..]), ("cut", b"\0asm"), ("junk", b"\0asm\x01\0\0\0\xff\xff\xff")]
+    {
+        let path = folder.path().join(format!("{name}.wasm"));
+        std::fs::write(&path, bytes).unwrap();
+        let (status, _, stderr) = run(&["wasm", path.to_str().unwrap()]);
+        assert!(status == 125 && stderr.contains("cannot be run"), "{name}: {status} {stderr}");
+    }
+}

@@ -1,0 +1,17 @@
+//! Random calls through the capsule door with random arguments; the engine's test `random_calls` explains the guest that makes them.
+#![no_main]
+
+#[path = "../../crates/capsule-engine/tests/common/mod.rs"]
+mod common;
+
+use common::calls::{Door, carry_out, guest, script};
+use libfuzzer_sys::fuzz_target;
+use std::sync::LazyLock;
+use tokio::runtime::Runtime;
+
+static GUEST: LazyLock<Vec<u8>> = LazyLock::new(|| guest(Door::Capsule));
+static TOKIO: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
+
+fuzz_target!(|input: &[u8]| {
+    TOKIO.block_on(carry_out(&GUEST, &script(Door::Capsule, input)));
+});

@@ -1,0 +1,88 @@
+//! Backups of files that are about to be replaced: `--backup`, `-b`, `-S`, as `cp`, `mv`, `ln` and `install` have them.
+
+use crate::input::{base_name, dir_name};
+use crate::options::word;
+use crate::{Exit, report};
+use capsule_sys::{Errno, getenv, lstat, read_dir, rename_at};
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Backup {
+    how: How,
+    suffix: Vec<u8>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum How {
+    Simple,
+    Numbered,
+    /// Numbered where there is a numbered one already.
+    Existing,
+    Never,
+}
+
+const WORDS: &[(&str, How)] = &[
+    ("none", How::Never),
+    ("off", How::Never),
+    ("simple", How::Simple),
+    ("never", How::Simple),
+    ("existing", How::Existing),
+    ("nil", How::Existing),
+    ("numbered", How::Numbered),
+    ("t", How::Numbered),
+];
+
+impl Backup {
+    /// From the options: whether a backup was asked for, with which control, and the suffix.
+    pub fn choose(asked: Option<Option<&[u8]>>, suffix: Option<&[u8]>) -> Result<Option<Backup>, Exit> {
+        let Some(control) = asked else { return Ok(None) };
+        let how = match (control, getenv(b"VERSION_CONTROL").filter(|v| !v.is_empty())) {
+            (Some(text), _) => word(text, "backup type", WORDS, 1)?,
+            (None, Some(text)) => word(&text, "$VERSION_CONTROL", WORDS, 1)?,
+            (None, None) => How::Existing,
+        };
+        let suffix = suffix.map(<[u8]>::to_vec).or_else(|| getenv(b"SIMPLE_BACKUP_SUFFIX"));
+        // A suffix with a slash would be another directory.
+        let suffix = suffix.filter(|s| !s.is_empty() && !s.contains(&b'/')).unwrap_or_else(|| b"~".to_vec());
+        Ok((how != How::Never).then_some(Backup { how, suffix }))
+    }
+
+    /// The name under which a file is kept.
+    pub fn name(&self, path: &[u8]) -> Vec<u8> {
+        let path = path.strip_suffix(b"/").unwrap_or(path);
+        let simple = [path, &self.suffix].concat();
+        if self.how == How::Simple {
+            return simple;
+        }
+        let base = base_name(path);
+        let highest = read_dir(dir_name(path)).map_or(0, |dir| {
+            dir.flatten()
+                .filter_map(|entry| {
+                    let digits = entry.name.strip_prefix(base)?.strip_prefix(b".~")?.strip_suffix(b"~")?;
+                    std::str::from_utf8(digits).ok()?.parse::<u64>().ok()
+                })
+                .max()
+                .unwrap_or(0)
+        });
+        if highest == 0 && self.how == How::Existing {
+            return simple;
+        }
+        [path, format!(".~{}~", highest + 1).as_bytes()].concat()
+    }
+
+    /// Moves a file out of the way; where to.
+    pub fn save(&self, path: &[u8]) -> Result<Option<Vec<u8>>, Exit> {
+        if lstat(path).is_err() {
+            return Ok(None);
+        }
+        let to = self.name(path);
+        match capsule_sys::rename(path, &to) {
+            Ok(()) => Ok(Some(to)),
+            Err(e) => Err(report::die(1, format_args!("cannot backup {}: {e}", crate::quote::quoted(path)))),
+        }
+    }
+}
+
+/// Puts a file back whose replacement failed.
+pub fn restore(dir: i32, saved: &[u8], path: &[u8]) -> Result<(), Errno> {
+    rename_at(dir, saved, dir, path, 0)
+}

@@ -1,0 +1,200 @@
+use crate::options::{NO, Options};
+use crate::{Args, Outcome, input, quote, report};
+use capsule_sys::{Errno, FileType, In, Out, STDOUT, Seek, Stat, fstat, seek};
+
+pub const HELP: &str = "\
+Usage: cat [OPTION]... [FILE]...
+Concatenate FILE(s) to standard output.
+
+With no FILE, or when FILE is -, read standard input.
+
+  -A, --show-all           equivalent to -vET
+  -b, --number-nonblank    number nonempty output lines, overrides -n
+  -e                       equivalent to -vE
+  -E, --show-ends          display $ at end of each line
+  -n, --number             number all output lines
+  -s, --squeeze-blank      suppress repeated empty output lines
+  -t                       equivalent to -vT
+  -T, --show-tabs          display TAB characters as ^I
+  -u                       (ignored)
+  -v, --show-nonprinting   use ^ and M- notation, except for LFD and TAB
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+/// How lines are shown, and where in the text we are: numbering goes on from file to file.
+struct Show {
+    number: bool,
+    number_nonblank: bool,
+    ends: bool,
+    squeeze: bool,
+    tabs: bool,
+    nonprinting: bool,
+    line: u64,
+    line_start: bool,
+    blanks: u32,
+    /// A carriage return held back until it is known whether a newline follows.
+    pending_cr: bool,
+}
+
+impl Show {
+    fn plain(&self) -> bool {
+        !(self.number || self.number_nonblank || self.ends || self.squeeze || self.tabs || self.nonprinting)
+    }
+}
+
+pub fn main(args: &Args) -> Outcome {
+    let mut show = Show {
+        number: false,
+        number_nonblank: false,
+        ends: false,
+        squeeze: false,
+        tabs: false,
+        nonprinting: false,
+        line: 0,
+        line_start: true,
+        blanks: 0,
+        pending_cr: false,
+    };
+    let long = &[
+        ("number-nonblank", NO, 'b'),
+        ("number", NO, 'n'),
+        ("squeeze-blank", NO, 's'),
+        ("show-nonprinting", NO, 'v'),
+        ("show-ends", NO, 'E'),
+        ("show-tabs", NO, 'T'),
+        ("show-all", NO, 'A'),
+    ];
+    let mut options = Options::new(args, "AbeEnstTuv", long);
+    while let Some(opt) = options.next()? {
+        let letter = opt.letter;
+        show.nonprinting |= "Aetv".contains(letter);
+        show.ends |= "AeE".contains(letter);
+        show.tabs |= "AtT".contains(letter);
+        show.number |= letter == 'n';
+        show.number_nonblank |= letter == 'b';
+        show.squeeze |= letter == 's';
+    }
+    let target = fstat(STDOUT).ok().filter(|s| s.kind == FileType::Regular);
+    let mut out = Out::stdout();
+    let mut itself = false;
+    let good = input::each(&options.operands(), |input, name| {
+        if target.is_some_and(|target| is_output(input.fd(), &target)) {
+            report::error(format_args!("{}: input file is output file", quote::name(name)));
+            itself = true;
+            return Ok(());
+        }
+        let stream = &mut input.stream;
+        if show.plain() { copy(stream, &mut out) } else { show.stream(stream, &mut out) }
+    });
+    if show.pending_cr {
+        out.byte(b'\r');
+    }
+    report::finish(&mut out, u8::from(!good || itself))
+}
+
+/// A file that is also the output would grow for ever.
+fn is_output(fd: i32, target: &Stat) -> bool {
+    fstat(fd).is_ok_and(|s| (s.dev, s.ino) == (target.dev, target.ino) && s.size > 0)
+        && seek(fd, Seek::Current(0)).is_ok_and(|at| at < target.size)
+}
+
+/// Blocks go out as they come in. Ends at the first write error, which the last flush reports.
+fn copy(stream: &mut In, out: &mut Out) -> Result<(), Errno> {
+    loop {
+        let block = stream.fill()?;
+        if block.is_empty() || out.error().is_some() {
+            return Ok(());
+        }
+        out.write(block);
+        let _ = out.flush();
+        let n = block.len();
+        stream.consume(n);
+    }
+}
+
+impl Show {
+    fn stream(&mut self, stream: &mut In, out: &mut Out) -> Result<(), Errno> {
+        loop {
+            // What is known is shown before waiting for more.
+            let _ = out.flush();
+            let block = stream.fill()?;
+            if block.is_empty() || out.error().is_some() {
+                return Ok(());
+            }
+            let mut rest = block;
+            while !rest.is_empty() {
+                let end = memchr::memchr(b'\n', rest);
+                let (text, newline) = (&rest[..end.unwrap_or(rest.len())], end.is_some());
+                rest = &rest[text.len() + usize::from(newline)..];
+                self.piece(text, newline, out);
+            }
+            let n = block.len();
+            stream.consume(n);
+        }
+    }
+
+    /// A line, or the part of one that was read so far.
+    fn piece(&mut self, text: &[u8], newline: bool, out: &mut Out) {
+        if self.pending_cr {
+            self.pending_cr = false;
+            out.write(if text.is_empty() { b"^M" } else { b"\r" });
+        }
+        if self.line_start {
+            let blank = text.is_empty();
+            self.blanks = if blank { self.blanks.saturating_add(1) } else { 0 };
+            if self.squeeze && self.blanks > 1 {
+                return;
+            }
+            if if self.number_nonblank { !blank } else { self.number } {
+                self.line += 1;
+                out.write(format!("{:>6}\t", self.line).as_bytes());
+            }
+        }
+        self.line_start = newline;
+        let mut text = text;
+        let mut end: &[u8] = if self.ends { b"$\n" } else { b"\n" };
+        if self.ends && !self.nonprinting && text.ends_with(b"\r") {
+            text = &text[..text.len() - 1];
+            self.pending_cr = !newline;
+            end = b"^M$\n";
+        }
+        self.text(text, out);
+        if newline {
+            out.write(end);
+        }
+    }
+
+    fn text(&self, text: &[u8], out: &mut Out) {
+        if !self.tabs && !self.nonprinting {
+            return out.write(text);
+        }
+        // Stretches that need no change are written whole.
+        let mut from = 0;
+        for (i, &b) in text.iter().enumerate() {
+            let change = match b {
+                b'\t' => self.tabs,
+                32..=126 => false,
+                _ => self.nonprinting,
+            };
+            if change {
+                out.write(&text[from..i]);
+                from = i + 1;
+                visible(b, out);
+            }
+        }
+        out.write(&text[from..]);
+    }
+}
+
+/// `^` and `M-` notation.
+fn visible(byte: u8, out: &mut Out) {
+    if byte >= 128 {
+        out.write(b"M-");
+    }
+    match byte & 127 {
+        127 => out.write(b"^?"),
+        low @ 0..32 => out.write(&[b'^', low + 64]),
+        low => out.byte(low),
+    }
+}

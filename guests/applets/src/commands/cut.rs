@@ -1,0 +1,250 @@
+use crate::options::{NO, Options, REQ, only};
+use crate::quote::locale;
+use crate::{Args, Exit, Outcome, input, report};
+use capsule_sys::{Errno, In, Out};
+
+pub const HELP: &str = "\
+Usage: cut OPTION... [FILE]...
+Print selected parts of lines from each FILE to standard output.
+
+With no FILE, or when FILE is -, read standard input.
+
+  -b, --bytes=LIST        select only these bytes
+  -c, --characters=LIST   select only these characters
+  -d, --delimiter=DELIM   use DELIM instead of TAB for field delimiter
+  -f, --fields=LIST       select only these fields;  also print any line
+                            that contains no delimiter character, unless
+                            the -s option is specified
+  -n                      (ignored)
+      --complement        complement the set of selected bytes, characters
+                            or fields
+  -s, --only-delimited    do not print lines not containing delimiters
+      --output-delimiter=STRING  use STRING as the output delimiter
+  -z, --zero-terminated   line delimiter is NUL, not newline
+      --help        display this help and exit
+      --version     output version information and exit
+
+Each LIST is made up of one range, or many ranges separated by commas:
+N  N'th byte, character or field, counted from 1;  N-  from N'th to the end;
+N-M  from N'th to M'th (included);  -M  from first to M'th (included).
+";
+
+const COMPLEMENT: char = only(0);
+const OUTPUT: char = only(1);
+
+struct Cut<'a> {
+    /// First and last, in order, not overlapping.
+    ranges: Vec<(usize, usize)>,
+    fields: bool,
+    delimiter: u8,
+    only_delimited: bool,
+    output: Option<&'a [u8]>,
+    end: u8,
+}
+
+pub fn main(args: &Args) -> Outcome {
+    let long = &[
+        ("bytes", REQ, 'b'),
+        ("characters", REQ, 'c'),
+        ("fields", REQ, 'f'),
+        ("delimiter", REQ, 'd'),
+        ("only-delimited", NO, 's'),
+        ("output-delimiter", REQ, OUTPUT),
+        ("complement", NO, COMPLEMENT),
+        ("zero-terminated", NO, 'z'),
+    ];
+    let mut options = Options::new(args, "b:c:d:f:nsz", long);
+    let (mut list, mut delimiter, mut complement) = (None, None, false);
+    let mut cut =
+        Cut { ranges: Vec::new(), fields: false, delimiter: b'\t', only_delimited: false, output: None, end: b'\n' };
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'b' | 'c' | 'f' => {
+                if list.is_some() {
+                    return Err(report::usage(1, "only one list may be specified"));
+                }
+                list = Some(opt.value());
+                cut.fields = opt.letter == 'f';
+            }
+            'd' => {
+                // An empty delimiter is a NUL.
+                delimiter = Some(match opt.value() {
+                    [] => 0,
+                    [one] => *one,
+                    _ => return Err(report::usage(1, "the delimiter must be a single character")),
+                });
+            }
+            'n' => {}
+            's' => cut.only_delimited = true,
+            'z' => cut.end = 0,
+            OUTPUT => cut.output = Some(opt.value()),
+            _ => complement = true,
+        }
+    }
+    let Some(list) = list else {
+        return Err(report::usage(1, "you must specify a list of bytes, characters, or fields"));
+    };
+    if !cut.fields && delimiter.is_some() {
+        return Err(report::usage(1, "an input delimiter may be specified only when operating on fields"));
+    }
+    if !cut.fields && cut.only_delimited {
+        let text = "suppressing non-delimited lines makes sense\n\tonly when operating on fields";
+        return Err(report::usage(1, text));
+    }
+    cut.delimiter = delimiter.unwrap_or(b'\t');
+    cut.ranges = ranges(list, cut.fields)?;
+    if complement {
+        cut.ranges = others(&cut.ranges);
+    }
+    let mut out = Out::stdout();
+    let good = input::each(&options.operands(), |input, _| cut.stream(&mut input.stream, &mut out));
+    report::finish(&mut out, u8::from(!good))
+}
+
+/// The ranges of a list, sorted and merged where they overlap.
+fn ranges(list: &[u8], fields: bool) -> Result<Vec<(usize, usize)>, Exit> {
+    let from_one = if fields { "fields are numbered from 1" } else { "byte/character positions are numbered from 1" };
+    let bad_range = if fields { "invalid field range" } else { "invalid byte or character range" };
+    let number = |text: &[u8]| -> Result<usize, Exit> {
+        if !text.iter().all(u8::is_ascii_digit) {
+            let what = if fields { "invalid field value" } else { "invalid byte/character position" };
+            return Err(report::usage(1, format_args!("{what} {}", locale(text))));
+        }
+        match std::str::from_utf8(text).unwrap_or_default().parse::<u64>() {
+            Ok(0) => Err(report::usage(1, from_one)),
+            Ok(n) if n < u64::MAX => Ok(usize::try_from(n).unwrap_or(usize::MAX)),
+            _ => {
+                let what = if fields { "field number" } else { "byte/character offset" };
+                Err(report::usage(1, format_args!("{what} {} is too large", locale(text))))
+            }
+        }
+    };
+    let mut all = Vec::new();
+    for part in list.split(|b| matches!(b, b',' | b' ' | b'\t')) {
+        if part.is_empty() {
+            return Err(report::usage(1, from_one));
+        }
+        let range = match part.iter().position(|&b| b == b'-') {
+            None => {
+                let n = number(part)?;
+                (n, n)
+            }
+            Some(dash) => {
+                let (low, high) = (&part[..dash], &part[dash + 1..]);
+                if low.is_empty() && high.is_empty() {
+                    return Err(report::usage(1, "invalid range with no endpoint: -"));
+                }
+                if high.contains(&b'-') {
+                    return Err(report::usage(1, bad_range));
+                }
+                let first = if low.is_empty() { 1 } else { number(low)? };
+                let last = if high.is_empty() { usize::MAX } else { number(high)? };
+                if last < first {
+                    return Err(report::usage(1, "invalid decreasing range"));
+                }
+                (first, last)
+            }
+        };
+        all.push(range);
+    }
+    all.sort_unstable();
+    let mut merged: Vec<(usize, usize)> = Vec::new();
+    for range in all {
+        match merged.last_mut() {
+            Some(last) if range.0 <= last.1 => last.1 = last.1.max(range.1),
+            _ => merged.push(range),
+        }
+    }
+    Ok(merged)
+}
+
+fn others(ranges: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut rest = Vec::new();
+    let mut next = 1;
+    for &(first, last) in ranges {
+        if first > next {
+            rest.push((next, first - 1));
+        }
+        if last == usize::MAX {
+            return rest;
+        }
+        next = last + 1;
+    }
+    rest.push((next, usize::MAX));
+    rest
+}
+
+impl Cut<'_> {
+    fn stream(&self, stream: &mut In, out: &mut Out) -> Result<(), Errno> {
+        let mut line = Vec::new();
+        while stream.read_until(self.end, &mut line)? {
+            if line.last() == Some(&self.end) {
+                line.pop();
+            }
+            if self.fields {
+                self.fields(&line, out)
+            } else {
+                self.bytes(&line, out)
+            }
+            line.clear();
+            if out.error().is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn bytes(&self, line: &[u8], out: &mut Out) {
+        let mut first = true;
+        for &(from, to) in &self.ranges {
+            if from > line.len() {
+                break;
+            }
+            if !first && let Some(between) = self.output {
+                out.write(between);
+            }
+            first = false;
+            out.write(&line[from - 1..to.min(line.len())]);
+        }
+        out.byte(self.end);
+    }
+
+    fn fields(&self, line: &[u8], out: &mut Out) {
+        // A delimiter that ends lines splits the whole input instead; GNU then sees each line as one field.
+        let mut ends = memchr::memchr_iter(self.delimiter, line);
+        let Some(first_end) = ends.next() else {
+            if !self.only_delimited {
+                out.write(line);
+                out.byte(self.end);
+            }
+            return;
+        };
+        let between = self.output.unwrap_or(std::slice::from_ref(&self.delimiter));
+        let mut ranges = self.ranges.iter();
+        let Some(mut range) = ranges.next() else { return out.byte(self.end) };
+        let (mut start, mut number, mut written) = (0, 1, false);
+        let mut next = Some(first_end);
+        loop {
+            let end = next.unwrap_or(line.len());
+            while number > range.1 {
+                match ranges.next() {
+                    Some(more) => range = more,
+                    None => return out.byte(self.end),
+                }
+            }
+            if number >= range.0 {
+                if written {
+                    out.write(between);
+                }
+                out.write(&line[start..end]);
+                written = true;
+            }
+            if next.is_none() {
+                return out.byte(self.end);
+            }
+            start = end + 1;
+            number += 1;
+            next = ends.next();
+        }
+    }
+}

@@ -1,0 +1,212 @@
+use crate::options::{NO, Options, REQ};
+use crate::quote::{locale, quoted};
+use crate::{Args, Exit, Outcome, program, report};
+use capsule_sys::{Out, STDERR, chdir, environ, write_all};
+
+pub const HELP: &str = "\
+Usage: env [OPTION]... [-] [NAME=VALUE]... [COMMAND [ARG]...]
+Set each NAME to VALUE in the environment and run COMMAND.
+
+  -i, --ignore-environment  start with an empty environment
+  -0, --null           end each output line with NUL, not newline
+  -u, --unset=NAME     remove variable from the environment
+  -C, --chdir=DIR      change working directory to DIR
+  -S, --split-string=S  process and split S into separate arguments;
+                        used to pass multiple arguments on shebang lines
+  -v, --debug          print verbose information for each processing step
+      --help        display this help and exit
+      --version     output version information and exit
+
+A mere - implies -i.  If no COMMAND, print the resulting environment.
+
+Exit status:
+125  if the env command itself fails
+126  if COMMAND is found but cannot be invoked
+127  if COMMAND cannot be found
+-    the exit status of COMMAND otherwise
+";
+
+/// The status when `env` itself fails.
+const FAILED: u8 = 125;
+
+pub fn main(args: &Args) -> Outcome {
+    let expanded = expand(args)?;
+    let long = &[
+        ("ignore-environment", NO, 'i'),
+        ("null", NO, '0'),
+        ("unset", REQ, 'u'),
+        ("chdir", REQ, 'C'),
+        ("split-string", REQ, 'S'),
+        ("debug", NO, 'v'),
+    ];
+    let mut options = Options::new(&expanded, "+i0u:C:S:v", long).status(FAILED);
+    let (mut empty, mut end, mut unset, mut dir, mut debug) = (false, b'\n', Vec::new(), None, false);
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'i' => empty = true,
+            '0' => end = 0,
+            'u' => {
+                if opt.value().is_empty() || opt.value().contains(&b'=') {
+                    let text = format!("cannot unset {}: Invalid argument", locale(opt.value()));
+                    return Err(report::die(FAILED, text));
+                }
+                unset.push(opt.value());
+            }
+            'C' => dir = Some(opt.value()),
+            'v' => debug = true,
+            _ => return Err(report::die(FAILED, "-S must come first")),
+        }
+    }
+    let mut operands = options.operands();
+    if operands.first().is_some_and(|o| *o == b"-") {
+        empty = true;
+        operands.remove(0);
+    }
+    let mut env = if empty { Vec::new() } else { environ() };
+    let named = |entry: &[u8], name: &[u8]| entry.strip_prefix(name).is_some_and(|rest| rest.first() == Some(&b'='));
+    for name in unset {
+        env.retain(|entry| !named(entry, name));
+    }
+    let settings = operands.iter().take_while(|o| o.contains(&b'=')).count();
+    for setting in &operands[..settings] {
+        let name = setting.split(|&b| b == b'=').next().unwrap_or_default();
+        match env.iter_mut().find(|entry| named(entry, name)) {
+            Some(entry) => *entry = setting.to_vec(),
+            None => env.push(setting.to_vec()),
+        }
+    }
+    let command: Vec<Vec<u8>> = operands[settings..].iter().map(|o| o.to_vec()).collect();
+    if command.is_empty() {
+        if dir.is_some() {
+            return Err(report::usage(FAILED, "must specify command with --chdir (-C)"));
+        }
+        let mut out = Out::stdout();
+        for entry in &env {
+            out.write(entry);
+            out.byte(end);
+        }
+        return report::finish(&mut out, 0);
+    }
+    if end == 0 {
+        return Err(report::usage(FAILED, "cannot specify --null (-0) with command"));
+    }
+    if let Some(dir) = dir
+        && let Err(e) = chdir(dir)
+    {
+        return Err(report::die(FAILED, format_args!("cannot change directory to {}: {e}", quoted(dir))));
+    }
+    if debug {
+        let mut text = format!("executing: {}\n", String::from_utf8_lossy(&command[0]));
+        for (i, arg) in command.iter().enumerate() {
+            text += &format!("   arg[{i}]= {}\n", locale(arg));
+        }
+        let _ = write_all(STDERR, text.as_bytes());
+    }
+    let why = program::become_command(&command, &env);
+    report::fault(quoted(&command[0]), why);
+    if why == capsule_sys::Errno::ENOENT && command[0].contains(&b' ') {
+        report::error("use -[v]S to pass options in shebang lines");
+    }
+    Err(Exit(program::status(why)))
+}
+
+/// Replaces `-S string` by the words in it. It is an option of the first argument only in what scripts really do.
+fn expand(args: &Args) -> Result<Args, Exit> {
+    let mut argv = vec![args.argv.first().cloned().unwrap_or_default()];
+    let mut rest = args.rest().iter();
+    while let Some(arg) = rest.next() {
+        let flags = arg.iter().skip(1).take_while(|b| b"iv0".contains(b)).count();
+        let text = match arg.as_slice() {
+            b"--split-string" => rest.next().map(Vec::as_slice),
+            long if long.starts_with(b"--split-string=") => Some(&long[15..]),
+            [b'-', cluster @ ..] if cluster.get(flags) == Some(&b'S') => {
+                argv.extend(cluster[..flags].iter().map(|&flag| vec![b'-', flag]));
+                let text = &cluster[flags + 1..];
+                if text.is_empty() { rest.next().map(Vec::as_slice) } else { Some(text) }
+            }
+            _ => None,
+        };
+        match text {
+            Some(text) => argv.extend(split(text)?),
+            None => {
+                argv.push(arg.clone());
+                // The first operand ends the options.
+                if !arg.starts_with(b"-") || arg == b"-" || arg == b"--" {
+                    break;
+                }
+                if matches!(arg.as_slice(), b"-u" | b"-C" | b"--unset" | b"--chdir") {
+                    argv.extend(rest.next().cloned());
+                }
+            }
+        }
+    }
+    argv.extend(rest.cloned());
+    Ok(Args::new(argv))
+}
+
+/// Words as `env -S` splits them: quotes, escapes, `${VARIABLE}`, comments.
+fn split(text: &[u8]) -> Result<Vec<Vec<u8>>, Exit> {
+    let fail = |text: &str| report::die(FAILED, text);
+    let (mut words, mut word, mut open): (Vec<Vec<u8>>, Option<Vec<u8>>, u8) = (Vec::new(), None, 0);
+    let mut i = 0;
+    while i < text.len() {
+        let byte = text[i];
+        i += 1;
+        match byte {
+            b'\'' | b'"' if open == byte => open = 0,
+            b'\'' | b'"' if open == 0 => {
+                open = byte;
+                word.get_or_insert_default();
+            }
+            b' ' | b'\t' | b'\n' | 11 | 12 | b'\r' if open == 0 => words.extend(word.take()),
+            b'#' if open == 0 && word.is_none() => break,
+            b'\\' => {
+                let Some(&next) = text.get(i) else { return Err(fail("invalid backslash at end of string in -S")) };
+                i += 1;
+                if open == b'\'' && next != b'\\' && next != b'\'' {
+                    word.get_or_insert_default().extend([b'\\', next]);
+                    continue;
+                }
+                let plain = match next {
+                    b'_' if open == b'"' => b' ',
+                    b'_' => {
+                        words.extend(word.take());
+                        continue;
+                    }
+                    b'c' if open == 0 => break,
+                    b'c' => return Err(fail("'\\c' must not appear in double-quoted -S string")),
+                    b'f' => 12,
+                    b'n' => b'\n',
+                    b'r' => b'\r',
+                    b't' => b'\t',
+                    b'v' => 11,
+                    b'#' | b'$' | b'"' | b'\'' | b'\\' => next,
+                    other => {
+                        let text = format!("invalid sequence '\\{}' in -S", other as char);
+                        return Err(report::die(FAILED, text));
+                    }
+                };
+                word.get_or_insert_default().push(plain);
+            }
+            b'$' if open != b'\'' => {
+                let end = text[i..].iter().position(|&b| b == b'}').filter(|_| text.get(i) == Some(&b'{'));
+                let Some(end) = end else {
+                    let rest = String::from_utf8_lossy(&text[i - 1..]).into_owned();
+                    let message = format!("only ${{VARNAME}} expansion is supported, error at: {rest}");
+                    return Err(report::die(FAILED, message));
+                };
+                let value = capsule_sys::getenv(&text[i + 1..i + end]);
+                i += end + 1;
+                if let Some(value) = value {
+                    word.get_or_insert_default().extend(value);
+                }
+            }
+            byte => word.get_or_insert_default().push(byte),
+        }
+    }
+    if open != 0 {
+        return Err(fail("no terminating quote in -S string"));
+    }
+    words.extend(word);
+    Ok(words)
+}

@@ -1,0 +1,549 @@
+//! The command line of `ls`.
+
+use crate::human::Unit;
+use crate::number::{self, Bad};
+use crate::options::{Long, NO, OPT, Options, REQ, only, word};
+use crate::quote::{Style, is_utf8, locale};
+use crate::{Args, Exit, glob, report};
+use capsule_sys::{STDOUT, getenv, isatty};
+
+pub const HELP: &str = "\
+Usage: ls [OPTION]... [FILE]...
+List information about the FILEs (the current directory by default).
+Sort entries alphabetically if none of -cftuvSUX nor --sort is specified.
+
+  -a, --all                  do not ignore entries starting with .
+  -A, --almost-all           do not list implied . and ..
+      --author               with -l, print the author of each file
+  -b, --escape               print C-style escapes for nongraphic characters
+      --block-size=SIZE      with -l, scale sizes by SIZE when printing them
+  -B, --ignore-backups       do not list implied entries ending with ~
+  -c                         with -lt: sort by, and show, ctime; with -l: show
+                               ctime; otherwise: sort by ctime, newest first
+  -C                         list entries by columns
+      --color[=WHEN]         color the output; WHEN: always, auto, never
+  -d, --directory            list directories themselves, not their contents
+  -f                         list all entries in directory order
+  -F, --classify[=WHEN]      append indicator (one of */=>@|) to entries
+      --file-type            likewise, except do not append '*'
+      --format=WORD          across -x, commas -m, horizontal -x, long -l,
+                               single-column -1, verbose -l, vertical -C
+      --full-time            like -l --time-style=full-iso
+  -g                         like -l, but do not list owner
+      --group-directories-first
+                             group directories before files
+  -G, --no-group             in a long listing, don't print group names
+  -h, --human-readable       with -l and -s, print sizes like 1K 234M 2G etc.
+      --si                   likewise, but use powers of 1000 not 1024
+  -H, --dereference-command-line
+                             follow symbolic links listed on the command line
+      --dereference-command-line-symlink-to-dir
+                             follow each command line symbolic link
+                               that points to a directory
+      --hide=PATTERN         do not list implied entries matching shell PATTERN
+                               (overridden by -a or -A)
+      --indicator-style=WORD  none, slash (-p), file-type, classify (-F)
+  -i, --inode                print the index number of each file
+  -I, --ignore=PATTERN       do not list implied entries matching shell PATTERN
+  -k, --kibibytes            default to 1024-byte blocks for file system usage
+  -l                         use a long listing format
+  -L, --dereference          show information for the file a link references
+  -m                         fill width with a comma separated list of entries
+  -n, --numeric-uid-gid      like -l, but list numeric user and group IDs
+  -N, --literal              print entry names without quoting
+  -o                         like -l, but do not list group information
+  -p, --indicator-style=slash
+                             append / indicator to directories
+  -q, --hide-control-chars   print ? instead of nongraphic characters
+      --show-control-chars   show nongraphic characters as-is
+  -Q, --quote-name           enclose entry names in double quotes
+      --quoting-style=WORD   literal, locale, shell, shell-always,
+                               shell-escape, shell-escape-always, c, escape
+  -r, --reverse              reverse order while sorting
+  -R, --recursive            list subdirectories recursively
+  -s, --size                 print the allocated size of each file, in blocks
+  -S                         sort by file size, largest first
+      --sort=WORD            none (-U), size (-S), time (-t), version (-v),
+                               extension (-X), width
+      --time=WORD            atime, access, use (-u); ctime, status (-c);
+                               mtime, modification; birth, creation
+      --time-style=STYLE     full-iso, long-iso, iso, locale, or +FORMAT
+  -t                         sort by time, newest first
+  -T, --tabsize=COLS         assume tab stops at each COLS instead of 8
+  -u                         with -lt: sort by, and show, access time; with -l:
+                               show access time; otherwise: sort by it
+  -U                         do not sort; list entries in directory order
+  -v                         natural sort of (version) numbers within text
+  -w, --width=COLS           set output width to COLS.  0 means no limit
+  -x                         list entries by lines instead of by columns
+  -X                         sort alphabetically by entry extension
+      --zero                 end each output line with NUL, not newline
+  -1                         list one file per line
+      --help        display this help and exit
+      --version     output version information and exit
+
+Exit status:
+ 0  if OK,
+ 1  if minor problems (e.g., cannot access subdirectory),
+ 2  if serious trouble (e.g., cannot access command-line argument).
+";
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Long,
+    OneLine,
+    Vertical,
+    Across,
+    Commas,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    Name,
+    None,
+    Size,
+    Time,
+    Version,
+    Extension,
+    Width,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    Modification,
+    Access,
+    Change,
+    Birth,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Hidden {
+    Hide,
+    Almost,
+    All,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Deref {
+    Never,
+    CommandLine,
+    CommandLineDir,
+    Always,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Indicator {
+    None,
+    Slash,
+    FileType,
+    Classify,
+}
+
+/// The `strftime` formats of recent and of older times.
+pub struct TimeStyle {
+    pub recent: Vec<u8>,
+    pub old: Vec<u8>,
+}
+
+pub struct Settings {
+    pub format: Format,
+    pub sort: Sort,
+    pub reverse: bool,
+    pub directories_first: bool,
+    pub time: When,
+    pub time_style: TimeStyle,
+    pub hidden: Hidden,
+    ignore: Vec<Vec<u8>>,
+    hide: Vec<Vec<u8>>,
+    pub deref: Deref,
+    pub directory: bool,
+    pub recursive: bool,
+    pub inode: bool,
+    pub blocks: bool,
+    pub block_unit: Unit,
+    pub size_unit: Unit,
+    pub owner: bool,
+    pub group: bool,
+    pub author: bool,
+    pub numeric: bool,
+    pub indicator: Indicator,
+    pub style: Style,
+    pub also_quote: &'static [u8],
+    pub question_marks: bool,
+    pub utf8: bool,
+    pub width: usize,
+    pub tab: usize,
+    pub zero: bool,
+    pub color: bool,
+    pub needs_stat: bool,
+}
+
+impl Settings {
+    pub fn end(&self) -> u8 {
+        if self.zero { 0 } else { b'\n' }
+    }
+
+    /// Whether a directory's entry of this name is listed.
+    pub fn lists(&self, name: &[u8]) -> bool {
+        let matches = |patterns: &[Vec<u8>]| patterns.iter().any(|p| glob::matches(p, name, true));
+        if self.hidden == Hidden::Hide && (name.first() == Some(&b'.') || matches(&self.hide)) {
+            return false;
+        }
+        !matches(&self.ignore)
+    }
+
+    /// Whether it matters what a link leads to.
+    pub fn needs_type(&self, color: bool) -> bool {
+        color || self.recursive || self.directories_first || self.indicator != Indicator::None
+    }
+
+    /// Whether it matters if a regular file can be run.
+    pub fn needs_mode(&self, color: bool) -> bool {
+        color || self.indicator == Indicator::Classify
+    }
+}
+
+const AUTHOR: char = only(0);
+const BLOCK_SIZE: char = only(1);
+const COLOR: char = only(2);
+const FILE_TYPE: char = only(3);
+const FORMAT: char = only(4);
+const FULL_TIME: char = only(5);
+const DIRS_FIRST: char = only(6);
+const SI: char = only(7);
+const DEREF_DIR: char = only(8);
+const HIDE: char = only(9);
+const INDICATOR: char = only(10);
+const SHOW_CONTROL: char = only(11);
+const QUOTING: char = only(12);
+const SORT: char = only(13);
+const TIME: char = only(14);
+const TIME_STYLE: char = only(15);
+const ZERO: char = only(16);
+
+const LONG: &[Long] = &[
+    ("all", NO, 'a'),
+    ("almost-all", NO, 'A'),
+    ("author", NO, AUTHOR),
+    ("escape", NO, 'b'),
+    ("block-size", REQ, BLOCK_SIZE),
+    ("ignore-backups", NO, 'B'),
+    ("color", OPT, COLOR),
+    ("directory", NO, 'd'),
+    ("classify", OPT, 'F'),
+    ("file-type", NO, FILE_TYPE),
+    ("format", REQ, FORMAT),
+    ("full-time", NO, FULL_TIME),
+    ("group-directories-first", NO, DIRS_FIRST),
+    ("no-group", NO, 'G'),
+    ("human-readable", NO, 'h'),
+    ("si", NO, SI),
+    ("dereference-command-line", NO, 'H'),
+    ("dereference-command-line-symlink-to-dir", NO, DEREF_DIR),
+    ("hide", REQ, HIDE),
+    ("indicator-style", REQ, INDICATOR),
+    ("inode", NO, 'i'),
+    ("ignore", REQ, 'I'),
+    ("kibibytes", NO, 'k'),
+    ("dereference", NO, 'L'),
+    ("numeric-uid-gid", NO, 'n'),
+    ("literal", NO, 'N'),
+    ("hide-control-chars", NO, 'q'),
+    ("show-control-chars", NO, SHOW_CONTROL),
+    ("quote-name", NO, 'Q'),
+    ("quoting-style", REQ, QUOTING),
+    ("reverse", NO, 'r'),
+    ("recursive", NO, 'R'),
+    ("size", NO, 's'),
+    ("sort", REQ, SORT),
+    ("time", REQ, TIME),
+    ("time-style", REQ, TIME_STYLE),
+    ("tabsize", REQ, 'T'),
+    ("width", REQ, 'w'),
+    ("zero", NO, ZERO),
+];
+
+const STYLES: &[(&str, Style)] = &[
+    ("literal", Style::Literal),
+    ("shell", Style::Shell),
+    ("shell-always", Style::ShellAlways),
+    ("shell-escape", Style::ShellEscape),
+    ("shell-escape-always", Style::ShellEscapeAlways),
+    ("c", Style::C),
+    ("c-maybe", Style::CMaybe),
+    ("escape", Style::Escape),
+    ("locale", Style::Locale),
+    ("clocale", Style::Clocale),
+];
+
+/// The status of a wrong command line.
+const WRONG: u8 = 2;
+
+fn when(value: Option<&[u8]>, option: &str, terminal: bool) -> Result<bool, Exit> {
+    let words = &[
+        ("always", 1),
+        ("yes", 1),
+        ("force", 1),
+        ("never", 0),
+        ("no", 0),
+        ("none", 0),
+        ("auto", 2),
+        ("tty", 2),
+        ("if-tty", 2),
+    ];
+    Ok(match value.map_or(Ok(1), |v| word(v, option, words, WRONG))? {
+        2 => terminal,
+        other => other == 1,
+    })
+}
+
+fn unit(text: &[u8], option: &str) -> Result<Unit, Exit> {
+    Unit::parse(text).map_err(|bad| match bad {
+        Bad::Overflow => report::die(WRONG, format_args!("{option} argument {} too large", locale(text))),
+        Bad::Invalid => report::die(WRONG, format_args!("invalid {option} argument {}", locale(text))),
+    })
+}
+
+pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
+    let terminal = isatty(STDOUT);
+    let mut s = Settings {
+        format: if terminal { Format::Vertical } else { Format::OneLine },
+        sort: Sort::Name,
+        reverse: false,
+        directories_first: false,
+        time: When::Modification,
+        time_style: TimeStyle { recent: b"%b %e %H:%M".to_vec(), old: b"%b %e  %Y".to_vec() },
+        hidden: Hidden::Hide,
+        ignore: Vec::new(),
+        hide: Vec::new(),
+        deref: Deref::Never,
+        directory: false,
+        recursive: false,
+        inode: false,
+        blocks: false,
+        block_unit: Unit::Bytes(1024),
+        size_unit: Unit::Bytes(1),
+        owner: true,
+        group: true,
+        author: false,
+        numeric: false,
+        indicator: Indicator::None,
+        style: if terminal { Style::ShellEscape } else { Style::Literal },
+        also_quote: b"",
+        question_marks: terminal,
+        utf8: is_utf8(),
+        width: 80,
+        tab: 8,
+        zero: false,
+        color: false,
+        needs_stat: false,
+    };
+    if let Some(columns) = getenv(b"COLUMNS")
+        && let Ok(n) = number::unsigned(&columns, b"")
+    {
+        s.width = n as usize;
+    }
+    let (mut sort, mut time, mut deref, mut style, mut width) = (None, None, None, None, None);
+    let (mut time_style, mut kibibytes, mut sized) = (None, false, false);
+    let mut options = Options::new(args, "abcdfghiklmnopqrstuvw:xABCFGHI:LNQRST:UX1", LONG).status(WRONG);
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'a' => s.hidden = Hidden::All,
+            'A' => s.hidden = Hidden::Almost,
+            AUTHOR => s.author = true,
+            'b' => style = Some(Style::Escape),
+            BLOCK_SIZE => {
+                (s.block_unit, sized) = (unit(opt.value(), "--block-size")?, true);
+                s.size_unit = s.block_unit;
+            }
+            'B' => s.ignore.extend([b"*~".to_vec(), b".*~".to_vec()]),
+            'c' => time = Some(When::Change),
+            'u' => time = Some(When::Access),
+            'C' => s.format = Format::Vertical,
+            COLOR => s.color = when(opt.value, "--color", terminal)?,
+            'd' => s.directory = true,
+            'f' => {
+                s.hidden = Hidden::All;
+                sort = Some(Sort::None);
+                if s.format == Format::Long {
+                    s.format = if terminal { Format::Vertical } else { Format::OneLine };
+                }
+                (s.blocks, s.color) = (false, false);
+            }
+            'F' => {
+                let on = when(opt.value, "--classify", terminal)?;
+                s.indicator = if on { Indicator::Classify } else { s.indicator };
+            }
+            FILE_TYPE => s.indicator = Indicator::FileType,
+            FORMAT => {
+                let words = &[
+                    ("verbose", Format::Long),
+                    ("long", Format::Long),
+                    ("commas", Format::Commas),
+                    ("horizontal", Format::Across),
+                    ("across", Format::Across),
+                    ("vertical", Format::Vertical),
+                    ("single-column", Format::OneLine),
+                ];
+                s.format = word(opt.value(), "--format", words, WRONG)?;
+            }
+            FULL_TIME => {
+                s.format = Format::Long;
+                time_style = Some(b"full-iso".to_vec());
+            }
+            'g' => (s.format, s.owner) = (Format::Long, false),
+            'o' => (s.format, s.group) = (Format::Long, false),
+            'l' => s.format = Format::Long,
+            'n' => (s.format, s.numeric) = (Format::Long, true),
+            'm' => s.format = Format::Commas,
+            'x' => s.format = Format::Across,
+            '1' if s.format != Format::Long => s.format = Format::OneLine,
+            '1' => {}
+            DIRS_FIRST => s.directories_first = true,
+            'G' => s.group = false,
+            'h' => (s.block_unit, s.size_unit, sized) = (Unit::Auto(1024), Unit::Auto(1024), true),
+            SI => (s.block_unit, s.size_unit, sized) = (Unit::Auto(1000), Unit::Auto(1000), true),
+            'H' => deref = Some(Deref::CommandLine),
+            DEREF_DIR => deref = Some(Deref::CommandLineDir),
+            'L' => deref = Some(Deref::Always),
+            HIDE => s.hide.push(opt.value().to_vec()),
+            'I' => s.ignore.push(opt.value().to_vec()),
+            INDICATOR => {
+                let words = &[
+                    ("none", Indicator::None),
+                    ("slash", Indicator::Slash),
+                    ("file-type", Indicator::FileType),
+                    ("classify", Indicator::Classify),
+                ];
+                s.indicator = word(opt.value(), "--indicator-style", words, WRONG)?;
+            }
+            'p' => s.indicator = Indicator::Slash,
+            'i' => s.inode = true,
+            'k' => kibibytes = true,
+            'N' => style = Some(Style::Literal),
+            'q' => s.question_marks = true,
+            SHOW_CONTROL => s.question_marks = false,
+            'Q' => style = Some(Style::C),
+            QUOTING => style = Some(word(opt.value(), "--quoting-style", STYLES, WRONG)?),
+            'r' => s.reverse = true,
+            'R' => s.recursive = true,
+            's' => s.blocks = true,
+            'S' => sort = Some(Sort::Size),
+            't' => sort = Some(Sort::Time),
+            'U' => sort = Some(Sort::None),
+            'v' => sort = Some(Sort::Version),
+            'X' => sort = Some(Sort::Extension),
+            SORT => {
+                let words = &[
+                    ("none", Sort::None),
+                    ("time", Sort::Time),
+                    ("size", Sort::Size),
+                    ("extension", Sort::Extension),
+                    ("version", Sort::Version),
+                    ("width", Sort::Width),
+                ];
+                sort = Some(word(opt.value(), "--sort", words, WRONG)?);
+            }
+            TIME => {
+                let words = &[
+                    ("atime", When::Access),
+                    ("access", When::Access),
+                    ("use", When::Access),
+                    ("ctime", When::Change),
+                    ("status", When::Change),
+                    ("mtime", When::Modification),
+                    ("modification", When::Modification),
+                    ("birth", When::Birth),
+                    ("creation", When::Birth),
+                ];
+                time = Some(word(opt.value(), "--time", words, WRONG)?);
+            }
+            TIME_STYLE => time_style = Some(opt.value().to_vec()),
+            'T' => s.tab = count(opt.value(), "invalid tab size")?,
+            'w' => width = Some(count(opt.value(), "invalid line width")?),
+            _ => {
+                s.zero = true;
+                if s.format != Format::Long {
+                    s.format = Format::OneLine;
+                }
+                (s.color, s.question_marks) = (false, false);
+                style = Some(Style::Literal);
+            }
+        }
+    }
+    s.width = width.unwrap_or(s.width);
+    s.time = time.unwrap_or(s.time);
+    // A time that was asked for is what the order goes by, unless the long format shows it.
+    let by_time = time.is_some() && s.format != Format::Long;
+    s.sort = sort.unwrap_or(if by_time { Sort::Time } else { Sort::Name });
+    environment(&mut s, kibibytes, sized);
+    if let Some(named) = getenv(b"QUOTING_STYLE").and_then(|v| STYLES.iter().find(|w| w.0.as_bytes() == v)) {
+        s.style = named.1;
+    }
+    s.style = style.unwrap_or(s.style);
+    let plain = s.directory || s.indicator == Indicator::Classify || s.format == Format::Long;
+    s.deref = deref.unwrap_or(if plain { Deref::Never } else { Deref::CommandLineDir });
+    if s.format == Format::Long {
+        let style = time_style.or_else(|| getenv(b"TIME_STYLE")).unwrap_or_else(|| b"locale".to_vec());
+        s.time_style = self::time_style(&style)?;
+    }
+    let facts = s.inode || s.blocks || s.format == Format::Long;
+    s.needs_stat = facts || matches!(s.sort, Sort::Time | Sort::Size);
+    Ok((s, options.operands()))
+}
+
+/// `LS_BLOCK_SIZE` and `BLOCK_SIZE` speak of both sizes, `BLOCKSIZE` and `-k` only of allocated blocks.
+fn environment(s: &mut Settings, kibibytes: bool, sized: bool) {
+    if sized {
+        return;
+    }
+    let named = getenv(b"LS_BLOCK_SIZE").or_else(|| getenv(b"BLOCK_SIZE"));
+    if let Some(Ok(unit)) = named.map(|v| Unit::parse(&v)) {
+        (s.block_unit, s.size_unit) = (unit, unit);
+    } else if let Some(Ok(unit)) = getenv(b"BLOCKSIZE").map(|v| Unit::parse(&v)) {
+        s.block_unit = unit;
+    } else if getenv(b"POSIXLY_CORRECT").is_some() {
+        s.block_unit = Unit::Bytes(512);
+    }
+    if kibibytes {
+        s.block_unit = Unit::Bytes(1024);
+    }
+}
+
+fn count(text: &[u8], what: &str) -> Result<usize, Exit> {
+    match number::unsigned(text, b"") {
+        Ok(n) => Ok(n.min(u32::MAX.into()) as usize),
+        Err(Bad::Overflow) => Ok(0),
+        Err(bad) => Err(number::complain(WRONG, what, text, bad)),
+    }
+}
+
+fn time_style(style: &[u8]) -> Result<TimeStyle, Exit> {
+    let pair = |recent: &[u8], old: &[u8]| TimeStyle { recent: recent.to_vec(), old: old.to_vec() };
+    let posix = pair(b"%b %e %H:%M", b"%b %e  %Y");
+    // `posix-iso` is `iso` outside of the POSIX locale, and ours is that one.
+    if style.starts_with(b"posix-") {
+        return Ok(posix);
+    }
+    if let Some(format) = style.strip_prefix(b"+") {
+        let (recent, old) = match memchr::memchr(b'\n', format) {
+            None => (format, format),
+            // The first line is for older times.
+            Some(end) => (&format[end + 1..], &format[..end]),
+        };
+        return Ok(pair(recent, old));
+    }
+    Ok(match style {
+        b"full-iso" => pair(b"%Y-%m-%d %H:%M:%S.%N %z", b"%Y-%m-%d %H:%M:%S.%N %z"),
+        b"long-iso" => pair(b"%Y-%m-%d %H:%M", b"%Y-%m-%d %H:%M"),
+        b"iso" => pair(b"%m-%d %H:%M", b"%Y-%m-%d "),
+        b"locale" => posix,
+        other => {
+            report::error(format_args!("invalid argument {} for {}", locale(other), locale(b"time style")));
+            let text = "Valid arguments are:\n  - [posix-]full-iso\n  - [posix-]long-iso\n  - [posix-]iso\n  \
+                        - [posix-]locale\n  - +FORMAT (e.g., +%H:%M) for a 'date'-style format\n";
+            let _ = capsule_sys::write_all(capsule_sys::STDERR, text.as_bytes());
+            return Err(report::try_help(WRONG));
+        }
+    })
+}

@@ -1,0 +1,115 @@
+use crate::input::dir_name;
+use crate::mode::Change;
+use crate::options::{NO, Options, REQ};
+use crate::quote::quoted;
+use crate::{Args, Outcome, report};
+use capsule_sys::{Errno, FileType, Out, chmod, mkdir, stat, umask};
+
+pub const HELP: &str = "\
+Usage: mkdir [OPTION]... DIRECTORY...
+Create the DIRECTORY(ies), if they do not already exist.
+
+  -m, --mode=MODE   set file mode (as in chmod), not a=rwx - umask
+  -p, --parents     no error if existing, make parent directories as needed,
+                    with their file modes unaffected by any -m option
+  -v, --verbose     print a message for each created directory
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+struct Maker {
+    parents: bool,
+    verbose: bool,
+    /// The mode given, and the umask it was read under.
+    mode: Option<Change>,
+    umask: u32,
+    out: Out,
+}
+
+pub fn main(args: &Args) -> Outcome {
+    let mut maker = Maker { parents: false, verbose: false, mode: None, umask: 0, out: Out::stdout() };
+    let mut options = Options::new(args, "m:pv", &[("mode", REQ, 'm'), ("parents", NO, 'p'), ("verbose", NO, 'v')]);
+    let mut mode = None;
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'm' => mode = Some(opt.value()),
+            'p' => maker.parents = true,
+            _ => maker.verbose = true,
+        }
+    }
+    let operands = options.operands();
+    if operands.is_empty() {
+        return Err(report::usage(1, "missing operand"));
+    }
+    if let Some(text) = mode {
+        let Some(change) = Change::parse(text) else {
+            return Err(report::die(1, format_args!("invalid mode {}", crate::quote::locale(text))));
+        };
+        maker.mode = Some(change);
+    }
+    maker.umask = umask(0);
+    umask(maker.umask);
+    let mut status = 0;
+    for directory in operands {
+        if let Err((path, e)) = maker.make(directory) {
+            report::fault(format_args!("cannot create directory {}", quoted(&path)), e);
+            status = 1;
+        }
+    }
+    report::finish(&mut maker.out, status)
+}
+
+impl Maker {
+    fn make(&mut self, path: &[u8]) -> Result<(), (Vec<u8>, Errno)> {
+        if self.parents {
+            let parent = dir_name(path);
+            if parent != b"." && parent != b"/" && !is_directory(parent) {
+                self.ancestors(parent)?;
+            }
+        }
+        let mode = self.mode.as_ref().map(|change| change.apply(0o777, true, self.umask));
+        match mkdir(path, mode.unwrap_or(0o777)) {
+            Ok(()) => {
+                self.tell(path);
+                match mode {
+                    // The umask took bits away that -m asked for, and mkdir sets no set-id bits.
+                    Some(mode) if mode & !(0o777 & !self.umask) != 0 => {
+                        chmod(path, mode).map_err(|e| (path.to_vec(), e))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Err(_) if self.parents && is_directory(path) => Ok(()),
+            Err(e) => Err((path.to_vec(), e)),
+        }
+    }
+
+    /// Makes a directory above the one asked for: always searchable and writable by its owner.
+    fn ancestors(&mut self, path: &[u8]) -> Result<(), (Vec<u8>, Errno)> {
+        let parent = dir_name(path);
+        if parent != b"." && parent != b"/" && !is_directory(parent) {
+            self.ancestors(parent)?;
+        }
+        match mkdir(path, 0o777) {
+            Ok(()) => self.tell(path),
+            Err(_) if is_directory(path) => return Ok(()),
+            Err(Errno::EEXIST) => return Err((path.to_vec(), Errno::ENOTDIR)),
+            Err(e) => return Err((path.to_vec(), e)),
+        }
+        if self.umask & 0o300 != 0 {
+            chmod(path, 0o777 & !self.umask | 0o300).map_err(|e| (path.to_vec(), e))?;
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, path: &[u8]) {
+        if self.verbose {
+            let line = format!("{}: created directory {}\n", report::program(), quoted(path));
+            self.out.write(line.as_bytes());
+        }
+    }
+}
+
+fn is_directory(path: &[u8]) -> bool {
+    stat(path).is_ok_and(|s| s.kind == FileType::Directory)
+}

@@ -1,0 +1,38 @@
+use crate::options::{NO, Options, REQ, only};
+use crate::{Args, Outcome, number, quote, report};
+use capsule_sys::{Out, getenv};
+
+pub const HELP: &str = "\
+Usage: nproc [OPTION]...
+Print the number of processing units available to the current process.
+
+      --all      print the number of installed processors
+      --ignore=N  if possible, exclude N processing units
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+const ALL: char = only(0);
+const IGNORE: char = only(1);
+
+pub fn main(args: &Args) -> Outcome {
+    let mut options = Options::new(args, "", &[("all", NO, ALL), ("ignore", REQ, IGNORE)]);
+    let (mut ignore, mut all) = (0, false);
+    while let Some(opt) = options.next()? {
+        if opt.letter == ALL {
+            all = true;
+        } else {
+            ignore = number::unsigned(opt.value(), b"")
+                .map_err(|bad| number::complain(1, "invalid number", opt.value(), bad))?;
+        }
+    }
+    if let Some(extra) = options.operands().first() {
+        return Err(report::usage(1, format_args!("extra operand {}", quote::locale(extra))));
+    }
+    // A process of the sandbox runs on one processor at a time.
+    let threads = if all { None } else { getenv(b"OMP_NUM_THREADS") };
+    let count = threads.and_then(|t| number::unsigned(&t, b"").ok()).filter(|n| *n > 0).unwrap_or(1);
+    let mut out = Out::stdout();
+    out.write(format!("{}\n", count.saturating_sub(ignore).max(1)).as_bytes());
+    report::finish(&mut out, 0)
+}

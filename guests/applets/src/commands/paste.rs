@@ -1,0 +1,150 @@
+use crate::input::Input;
+use crate::options::{NO, Options, REQ};
+use crate::{Args, Outcome, quote, report};
+use capsule_sys::Out;
+
+pub const HELP: &str = "\
+Usage: paste [OPTION]... [FILE]...
+Write lines consisting of the sequentially corresponding lines from
+each FILE, separated by TABs, to standard output.
+
+With no FILE, or when FILE is -, read standard input.
+
+  -d, --delimiters=LIST   reuse characters from LIST instead of TABs
+  -s, --serial            paste one file at a time instead of in parallel
+  -z, --zero-terminated   line delimiter is NUL, not newline
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+pub fn main(args: &Args) -> Outcome {
+    let long = &[("delimiters", REQ, 'd'), ("serial", NO, 's'), ("zero-terminated", NO, 'z')];
+    let mut options = Options::new(args, "d:sz", long);
+    let (mut delimiters, mut serial, mut end) = (vec![Some(b'\t')], false, b'\n');
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'd' => {
+                delimiters = match list(opt.value()) {
+                    Some(list) => list,
+                    None => {
+                        let text = format!("delimiter list ends with an unescaped backslash: {}", opt.text());
+                        return Err(report::die(1, text));
+                    }
+                }
+            }
+            's' => serial = true,
+            _ => end = 0,
+        }
+    }
+    let mut names = options.operands();
+    if names.is_empty() {
+        names.push(b"-");
+    }
+    let mut out = Out::stdout();
+    let mut status = 0;
+    let mut line = Vec::new();
+    if serial {
+        for name in names {
+            let mut input = match Input::open(name) {
+                Ok(input) => input,
+                Err(e) => {
+                    report::fault(quote::name(name), e);
+                    status = 1;
+                    continue;
+                }
+            };
+            let mut count = 0;
+            loop {
+                line.clear();
+                match input.stream.read_until(end, &mut line) {
+                    Ok(true) => {}
+                    Ok(false) => break,
+                    Err(e) => {
+                        report::fault(quote::name(name), e);
+                        status = 1;
+                        break;
+                    }
+                }
+                if count > 0
+                    && let Some(byte) = delimiters[(count - 1) % delimiters.len()]
+                {
+                    out.byte(byte);
+                }
+                count += 1;
+                out.write(line.strip_suffix(&[end]).unwrap_or(&line));
+            }
+            out.byte(end);
+        }
+        return report::finish(&mut out, status);
+    }
+    // Standard input named several times is one stream, read in turns.
+    let mut standard = None;
+    let mut inputs = Vec::new();
+    for name in names {
+        if name == b"-" {
+            standard.get_or_insert_with(Input::stdin);
+            inputs.push((None, name, true));
+            continue;
+        }
+        match Input::open(name) {
+            Ok(input) => inputs.push((Some(input), name, true)),
+            Err(e) => return Err(report::die(1, format_args!("{}: {e}", quote::name(name)))),
+        }
+    }
+    loop {
+        let mut text = Vec::new();
+        let mut any = false;
+        let last = inputs.len() - 1;
+        for (i, (input, name, open)) in inputs.iter_mut().enumerate() {
+            let stream = input.as_mut().or(standard.as_mut());
+            if *open && let Some(stream) = stream {
+                line.clear();
+                match stream.stream.read_until(end, &mut line) {
+                    Ok(true) => any = true,
+                    Ok(false) => *open = false,
+                    Err(e) => {
+                        report::fault(quote::name(name), e);
+                        (status, *open) = (1, false);
+                    }
+                }
+                text.extend_from_slice(line.strip_suffix(&[end]).unwrap_or(&line));
+            }
+            if i < last
+                && let Some(byte) = delimiters[i % delimiters.len()]
+            {
+                text.push(byte);
+            }
+        }
+        if !any {
+            return report::finish(&mut out, status);
+        }
+        out.write(&text);
+        out.byte(end);
+        report::writable(&out)?;
+    }
+}
+
+/// The delimiters of a list; `\0` is none at all. None when it ends in a backslash.
+fn list(text: &[u8]) -> Option<Vec<Option<u8>>> {
+    let mut all = Vec::new();
+    let mut bytes = text.iter();
+    while let Some(&byte) = bytes.next() {
+        all.push(match byte {
+            b'\\' => match *bytes.next()? {
+                b'0' => None,
+                b'b' => Some(8),
+                b'f' => Some(12),
+                b'n' => Some(b'\n'),
+                b'r' => Some(b'\r'),
+                b't' => Some(b'\t'),
+                b'v' => Some(11),
+                other => Some(other),
+            },
+            other => Some(other),
+        });
+    }
+    if all.is_empty() {
+        all.push(None);
+    }
+    Some(all)
+}

@@ -1,0 +1,48 @@
+use crate::options::{NO, Options};
+use crate::{Args, Outcome, report};
+use capsule_sys::{Out, environ};
+
+pub const HELP: &str = "\
+Usage: printenv [OPTION]... [VARIABLE]...
+Print the values of the specified environment VARIABLE(s).
+If no VARIABLE is specified, print name and value pairs for them all.
+
+  -0, --null     end each output line with NUL, not newline
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+pub fn main(args: &Args) -> Outcome {
+    let mut options = Options::new(args, "+0", &[("null", NO, '0')]).status(2);
+    let mut end = b'\n';
+    while options.next()?.is_some() {
+        end = 0;
+    }
+    let names = options.operands();
+    let env = environ();
+    let mut out = Out::stdout();
+    let mut missing = false;
+    if names.is_empty() {
+        for entry in &env {
+            out.write(entry);
+            out.byte(end);
+        }
+    }
+    for name in names {
+        let value = env.iter().find_map(|entry| match entry.strip_prefix(name) {
+            Some([b'=', value @ ..]) if !name.contains(&b'=') => Some(value),
+            _ => None,
+        });
+        match value {
+            Some(value) => {
+                out.write(value);
+                out.byte(end);
+            }
+            None => missing = true,
+        }
+    }
+    match out.flush() {
+        Ok(()) => Ok(u8::from(missing)),
+        Err(e) => Err(report::die(2, format_args!("write error: {e}"))),
+    }
+}

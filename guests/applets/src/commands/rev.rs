@@ -1,0 +1,47 @@
+use crate::{Args, Outcome, input, options, quote, report};
+use capsule_sys::Out;
+
+pub const HELP: &str = "\
+Usage: rev [OPTION]... [FILE]...
+Reverse lines characterwise.
+
+With no FILE, or when FILE is -, read standard input.
+
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+pub fn main(args: &Args) -> Outcome {
+    let files = options::only_operands(args, 1)?;
+    let utf8 = quote::is_utf8();
+    let mut out = Out::stdout();
+    let mut line = Vec::new();
+    let good = input::each(&files, |input, _| {
+        line.clear();
+        while input.stream.read_until(b'\n', &mut line)? {
+            let ended = line.last() == Some(&b'\n');
+            let text = &line[..line.len() - usize::from(ended)];
+            if utf8 && !text.is_ascii() {
+                // Characters whole, bytes that are none one by one.
+                let pieces: Vec<&[u8]> = text
+                    .utf8_chunks()
+                    .flat_map(|chunk| {
+                        let valid = chunk.valid();
+                        let chars = valid.char_indices().map(move |(i, c)| &valid.as_bytes()[i..i + c.len_utf8()]);
+                        chars.chain(chunk.invalid().chunks(1))
+                    })
+                    .collect();
+                pieces.iter().rev().for_each(|piece| out.write(piece));
+            } else {
+                let reversed: Vec<u8> = text.iter().rev().copied().collect();
+                out.write(&reversed);
+            }
+            if ended {
+                out.byte(b'\n');
+            }
+            line.clear();
+        }
+        Ok(())
+    });
+    report::finish(&mut out, u8::from(!good))
+}

@@ -1,0 +1,310 @@
+use crate::options::{NO, Options, REQ};
+use crate::quote::locale;
+use crate::{Args, Exit, Outcome, report};
+use capsule_sys::Out;
+
+pub const HELP: &str = "\
+Usage: seq [OPTION]... LAST
+  or:  seq [OPTION]... FIRST LAST
+  or:  seq [OPTION]... FIRST INCREMENT LAST
+Print numbers from FIRST to LAST, in steps of INCREMENT.
+
+  -f, --format=FORMAT      use printf style floating-point FORMAT
+  -s, --separator=STRING   use STRING to separate numbers (default: \\n)
+  -w, --equal-width        equalize width by padding with leading zeroes
+      --help        display this help and exit
+      --version     output version information and exit
+
+If FIRST or INCREMENT is omitted, it defaults to 1.  The sequence ends when
+the sum of the current number and INCREMENT would become greater than LAST.
+FORMAT must be suitable for printing one argument of type 'double'.
+";
+
+pub fn main(args: &Args) -> Outcome {
+    let long = &[("format", REQ, 'f'), ("separator", REQ, 's'), ("equal-width", NO, 'w')];
+    let args = protect_negatives(args);
+    let mut options = Options::new(&args, "+f:s:w", long);
+    let (mut format, mut separator, mut equal) = (None, b"\n".as_slice(), false);
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'f' => format = Some(opt.value()),
+            's' => separator = opt.value(),
+            _ => equal = true,
+        }
+    }
+    let operands = options.operands();
+    let mut numbers = Vec::new();
+    if operands.is_empty() {
+        return Err(report::usage(1, "missing operand"));
+    }
+    if let Some(extra) = operands.get(3) {
+        return Err(report::usage(1, format_args!("extra operand {}", locale(extra))));
+    }
+    if equal && format.is_some() {
+        return Err(report::usage(1, "format string may not be specified when printing equal width strings"));
+    }
+    let format = format.map(Format::parse).transpose()?;
+    for operand in &operands {
+        if operand.eq_ignore_ascii_case(b"nan") {
+            return Err(report::usage(1, format_args!("invalid 'not-a-number' argument: {}", locale(operand))));
+        }
+        numbers.push(
+            Number::parse(operand).ok_or_else(|| {
+                report::usage(1, format_args!("invalid floating point argument: {}", locale(operand)))
+            })?,
+        );
+    }
+    let one = || Number { digits: Some((1, 0)), float: 1.0, width: 1 };
+    let (first, step, last) = match numbers.len() {
+        1 => (one(), one(), numbers.remove(0)),
+        2 => (numbers.remove(0), one(), numbers.remove(0)),
+        _ => (numbers.remove(0), numbers.remove(0), numbers.remove(0)),
+    };
+    if step.float == 0.0 {
+        let shown = locale(operands[1]);
+        return Err(report::usage(1, format_args!("invalid Zero increment value: {shown}")));
+    }
+    let mut out = Out::stdout();
+    match (first.digits, step.digits, last.digits, &format) {
+        (Some(f), Some(s), Some(l), None) => decimal(&mut out, f, s, l, [&first, &step, &last], separator, equal)?,
+        _ => floats(&mut out, [&first, &step, &last], separator, equal, format.as_ref())?,
+    }
+    report::finish(&mut out, 0)
+}
+
+/// `seq -5 5`: a negative number is no option. Where one comes first, `--` is put before it.
+fn protect_negatives(args: &Args) -> Args {
+    let mut argv = args.argv.clone();
+    let mut i = 1;
+    while i < argv.len() {
+        let word = &argv[i];
+        if word.len() > 1 && word[0] == b'-' && (word[1].is_ascii_digit() || word[1] == b'.') {
+            argv.insert(i, b"--".to_vec());
+            break;
+        }
+        // A value that stands alone is stepped over.
+        i += if matches!(word.as_slice(), b"-f" | b"-s" | b"--format" | b"--separator") { 2 } else { 1 };
+        if !word.starts_with(b"-") || word == b"--" {
+            break;
+        }
+    }
+    Args::new(argv)
+}
+
+/// A number of the command line.
+struct Number {
+    /// As an integer and how many of its digits are behind the point; none for exponents, hexadecimal, infinity.
+    digits: Option<(i128, usize)>,
+    float: f64,
+    /// How wide it was written, sign and point included.
+    width: usize,
+}
+
+impl Number {
+    fn parse(text: &[u8]) -> Option<Number> {
+        let text = std::str::from_utf8(text).ok()?.trim_start_matches([' ', '\t', '\n', '+']);
+        let unsigned = text.strip_prefix('-').unwrap_or(text);
+        let plain = unsigned.bytes().all(|b| b.is_ascii_digit() || b == b'.') && unsigned.matches('.').count() < 2;
+        let float = if let Some(hex) = unsigned.strip_prefix("0x").or(unsigned.strip_prefix("0X")) {
+            let value = u64::from_str_radix(hex, 16).ok()? as f64;
+            if text.starts_with('-') { -value } else { value }
+        } else {
+            text.parse::<f64>().ok().filter(|f| !f.is_nan())?
+        };
+        let (whole, behind) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+        let mut digits = None;
+        // Wider numbers than this could overflow when they are added up.
+        if plain && whole.len() + behind.len() <= 36 {
+            let value: i128 = format!("0{whole}{behind}").parse().ok()?;
+            digits = Some((if text.starts_with('-') { -value } else { value }, behind.len()));
+        }
+        Some(Number { digits, float, width: text.len() })
+    }
+}
+
+type Scaled = (i128, usize);
+
+/// The sequence in exact decimal arithmetic.
+fn decimal(
+    out: &mut Out,
+    first: Scaled,
+    step: Scaled,
+    last: Scaled,
+    written: [&Number; 3],
+    separator: &[u8],
+    equal: bool,
+) -> Result<(), Exit> {
+    let places = first.1.max(step.1);
+    let scale = places.max(last.1);
+    let up = |n: Scaled| n.0.checked_mul(10i128.checked_pow((scale - n.1) as u32)?);
+    let (Some(first), Some(step), Some(last)) = (up(first), up(step), up(last)) else {
+        return floats(out, written, separator, equal, None);
+    };
+    let shrink = 10i128.pow((scale - places) as u32);
+    let unit = 10u128.pow(places as u32);
+    let show = |value: i128, width: usize, to: &mut Vec<u8>| {
+        let value = value / shrink;
+        to.clear();
+        let magnitude = value.unsigned_abs();
+        let mut text = (magnitude / unit).to_string();
+        if places > 0 {
+            text += &format!(".{:0places$}", magnitude % unit);
+        }
+        let sign = if value < 0 { "-" } else { "" };
+        let zeros = width.saturating_sub(text.len() + sign.len());
+        to.extend_from_slice(sign.as_bytes());
+        to.resize(to.len() + zeros, b'0');
+        to.extend_from_slice(text.as_bytes());
+    };
+    let mut text = Vec::new();
+    let mut width = 0;
+    if equal {
+        // As wide as it was written, or as the places of the step make it.
+        for (value, number) in [(first, written[0]), (last, written[2])] {
+            show(value, 0, &mut text);
+            width = width.max(text.len());
+            if places == 0 && scale == 0 {
+                width = width.max(number.width);
+            }
+        }
+    }
+    let beyond = |value: i128| if step > 0 { value > last } else { value < last };
+    let mut value = first;
+    if beyond(value) {
+        return Ok(());
+    }
+    // Small whole numbers counted up are what nearly everybody asks for.
+    if places == 0 && scale == 0 && first >= 0 && step > 0 && last < 1 << 62 && step < 1 << 62 {
+        whole(out, [first as u64, step as u64, last as u64], separator, width)?;
+    } else {
+        loop {
+            show(value, width, &mut text);
+            out.write(&text);
+            value += step;
+            if beyond(value) {
+                break;
+            }
+            out.write(separator);
+            report::writable(out)?;
+        }
+    }
+    out.byte(b'\n');
+    Ok(())
+}
+
+fn whole(out: &mut Out, [mut value, step, last]: [u64; 3], separator: &[u8], width: usize) -> Result<(), Exit> {
+    let mut text = Vec::with_capacity(32);
+    loop {
+        text.clear();
+        crate::number::push_decimal(&mut text, value);
+        for _ in text.len()..width {
+            out.byte(b'0');
+        }
+        value += step;
+        let more = value <= last;
+        if more {
+            text.extend_from_slice(separator);
+        }
+        out.write(&text);
+        if !more {
+            return Ok(());
+        }
+        if out.error().is_some() {
+            return report::writable(out);
+        }
+    }
+}
+
+fn floats(
+    out: &mut Out,
+    numbers: [&Number; 3],
+    separator: &[u8],
+    equal: bool,
+    format: Option<&Format>,
+) -> Result<(), Exit> {
+    let [first, step, last] = numbers;
+    let places = [first, step].iter().map(|n| n.digits.map(|d| d.1)).collect::<Option<Vec<_>>>();
+    let places = places.and_then(|p| p.into_iter().max());
+    let width = if equal { first.width.max(last.width) } else { 0 };
+    let show = |value: f64| -> Vec<u8> {
+        match (format, places) {
+            (Some(format), _) => format.show(value),
+            (None, Some(places)) => format!("{value:0width$.places$}").into_bytes(),
+            (None, None) => crate::float::general(value, 6, false).into_bytes(),
+        }
+    };
+    let beyond = |value: f64| if step.float > 0.0 { value > last.float } else { value < last.float };
+    if beyond(first.float) {
+        return Ok(());
+    }
+    for i in 0u64.. {
+        let value = first.float + i as f64 * step.float;
+        if beyond(value) {
+            // Rounding may have pushed the last one over the edge: what it would print decides.
+            let text = show(value);
+            let close = String::from_utf8_lossy(&text).parse::<f64>().is_ok_and(|v| v == last.float);
+            if !(close && i > 0 && text != show(value - step.float)) {
+                break;
+            }
+        }
+        if i > 0 {
+            out.write(separator);
+        }
+        out.write(&show(value));
+        report::writable(out)?;
+        if beyond(value) {
+            break;
+        }
+    }
+    out.byte(b'\n');
+    Ok(())
+}
+
+/// A `printf` format with one floating conversion.
+struct Format {
+    before: Vec<u8>,
+    conversion: crate::float::Conversion,
+    after: Vec<u8>,
+}
+
+impl Format {
+    fn parse(text: &[u8]) -> Result<Format, Exit> {
+        let shown = locale(text);
+        let mut parts = [Vec::new(), Vec::new()];
+        let mut conversion = None;
+        let mut rest = text;
+        while let Some((&byte, tail)) = rest.split_first() {
+            rest = tail;
+            if byte != b'%' {
+                parts[usize::from(conversion.is_some())].push(byte);
+            } else if rest.first() == Some(&b'%') {
+                parts[usize::from(conversion.is_some())].push(b'%');
+                rest = &rest[1..];
+            } else if conversion.is_some() {
+                return Err(report::die(1, format_args!("format {shown} has too many % directives")));
+            } else {
+                let Some((found, used)) = crate::float::Conversion::parse(rest) else {
+                    let at = rest.iter().position(|b| !b"-+#0 '.123456789L".contains(b));
+                    return Err(match at {
+                        None => report::die(1, format_args!("format {shown} ends in %")),
+                        Some(i) => {
+                            let letter = rest[i] as char;
+                            report::die(1, format_args!("format {shown} has unknown %{letter} directive"))
+                        }
+                    });
+                };
+                conversion = Some(found);
+                rest = &rest[used..];
+            }
+        }
+        let Some(conversion) = conversion else {
+            return Err(report::die(1, format_args!("format {shown} has no % directive")));
+        };
+        let [before, after] = parts;
+        Ok(Format { before, conversion, after })
+    }
+
+    fn show(&self, value: f64) -> Vec<u8> {
+        [&self.before, self.conversion.show(value).as_bytes(), &self.after].concat()
+    }
+}

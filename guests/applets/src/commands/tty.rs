@@ -1,0 +1,30 @@
+use crate::options::{NO, Options};
+use crate::{Args, Outcome, quote, report};
+use capsule_sys::{Out, STDIN, isatty};
+
+pub const HELP: &str = "\
+Usage: tty [OPTION]...
+Print the file name of the terminal connected to standard input.
+
+  -s, --silent, --quiet   print nothing, only return an exit status
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+pub fn main(args: &Args) -> Outcome {
+    let mut options = Options::new(args, "s", &[("silent", NO, 's'), ("quiet", NO, 's')]).status(2);
+    let mut silent = false;
+    while options.next()?.is_some() {
+        silent = true;
+    }
+    if let Some(extra) = options.operands().first() {
+        return Err(report::usage(2, format_args!("extra operand {}", quote::locale(extra))));
+    }
+    let terminal = isatty(STDIN);
+    if silent {
+        return Ok(u8::from(!terminal));
+    }
+    let mut out = Out::stdout();
+    out.write(if terminal { b"/dev/tty\n" } else { b"not a tty\n" });
+    report::finish(&mut out, u8::from(!terminal))
+}

@@ -1,0 +1,220 @@
+use crate::input::Input;
+use crate::options::{NO, Options, REQ, only};
+use crate::{Args, Exit, Outcome, quote, report};
+use capsule_sys::{Errno, FileType, In, Out, STDIN, Seek, fstat, seek, stat};
+
+mod count;
+use count::Counter;
+
+pub const HELP: &str = "\
+Usage: wc [OPTION]... [FILE]...
+  or:  wc [OPTION]... --files0-from=F
+Print newline, word, and byte counts for each FILE, and a total line if
+more than one FILE is specified.  A word is a non-zero-length sequence of
+printable characters delimited by white space.
+
+With no FILE, or when FILE is -, read standard input.
+
+The options below may be used to select which counts are printed, always in
+the following order: newline, word, character, byte, maximum line length.
+  -c, --bytes            print the byte counts
+  -m, --chars            print the character counts
+  -l, --lines            print the newline counts
+      --files0-from=F    read input from the files specified by
+                           NUL-terminated names in file F;
+                           If F is - then read names from standard input
+  -L, --max-line-length  print the maximum display width
+  -w, --words            print the word counts
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+#[derive(Clone, Copy, Default)]
+pub struct Counts {
+    lines: u64,
+    words: u64,
+    chars: u64,
+    bytes: u64,
+    longest: u64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Columns {
+    lines: bool,
+    words: bool,
+    chars: bool,
+    bytes: bool,
+    longest: bool,
+}
+
+const FILES0: char = only(0);
+
+pub fn main(args: &Args) -> Outcome {
+    let mut show = Columns::default();
+    let long = &[
+        ("bytes", NO, 'c'),
+        ("chars", NO, 'm'),
+        ("lines", NO, 'l'),
+        ("words", NO, 'w'),
+        ("max-line-length", NO, 'L'),
+        ("files0-from", REQ, FILES0),
+    ];
+    let mut options = Options::new(args, "clmwL", long);
+    let mut list = None;
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'c' => show.bytes = true,
+            'm' => show.chars = true,
+            'l' => show.lines = true,
+            'w' => show.words = true,
+            'L' => show.longest = true,
+            _ => list = Some(opt.value()),
+        }
+    }
+    if ![show.lines, show.words, show.chars, show.bytes, show.longest].contains(&true) {
+        show = Columns { lines: true, words: true, bytes: true, ..show };
+    }
+    let mut operands: Vec<Vec<u8>> = options.operands().into_iter().map(<[u8]>::to_vec).collect();
+    let mut status = 0;
+    let mut listed = 0;
+    if let Some(list) = list {
+        if let Some(extra) = operands.first() {
+            report::error(format_args!("extra operand {}", quote::quoted(extra)));
+            let text = "file operands cannot be combined with --files0-from\n";
+            let _ = capsule_sys::write_all(capsule_sys::STDERR, text.as_bytes());
+            return Err(report::try_help(1));
+        }
+        (operands, listed) = names(list, &mut status)?;
+        if operands.is_empty() {
+            return Ok(status);
+        }
+    }
+    let width = width(&operands, &show);
+    let utf8 = quote::is_utf8();
+    let mut out = Out::stdout();
+    let mut total = Counts::default();
+    let whole = [b"-".to_vec()];
+    let files = if operands.is_empty() { &whole[..] } else { &operands[..] };
+    for name in files {
+        let mut input = match Input::open(name) {
+            Ok(input) => input,
+            Err(e) => {
+                report::fault(quote::name(name), e);
+                status = 1;
+                continue;
+            }
+        };
+        // What was counted before an error is shown all the same.
+        let (counts, error) = count_stream(&mut input.stream, &show, utf8);
+        if let Some(e) = error {
+            report::fault(quote::name(name), e);
+            status = 1;
+        }
+        line(&mut out, &counts, &show, width, if operands.is_empty() { None } else { Some(name) });
+        total.lines += counts.lines;
+        total.words += counts.words;
+        total.chars += counts.chars;
+        total.bytes += counts.bytes;
+        total.longest = total.longest.max(counts.longest);
+    }
+    if files.len() > 1 || listed > 1 {
+        line(&mut out, &total, &show, width, Some(b"total"));
+    }
+    report::finish(&mut out, status)
+}
+
+/// The names in a NUL-separated list, and how many there were with those that are none.
+fn names(list: &[u8], status: &mut u8) -> Result<(Vec<Vec<u8>>, usize), Exit> {
+    let mut bytes = Vec::new();
+    let cannot = |e| report::die(1, format_args!("cannot open {} for reading: {e}", quote::quoted(list)));
+    let mut input = Input::open(list).map_err(cannot)?;
+    if let Err(e) = input.stream.read_to_end(&mut bytes) {
+        return Err(report::die(1, format_args!("{}: read error: {e}", quote::name(list))));
+    }
+    let mut all: Vec<Vec<u8>> = bytes.split(|&b| b == 0).map(<[u8]>::to_vec).collect();
+    if all.last().is_some_and(Vec::is_empty) {
+        all.pop();
+    }
+    let mut number = 0;
+    all.retain(|name| {
+        number += 1;
+        if name.is_empty() {
+            let file = quote::name(list);
+            report::error(format_args!("{file}:{number}: invalid zero-length file name"));
+            *status = 1;
+        } else if list == b"-" && name == b"-" {
+            report::error("when reading file names from stdin, no file name of '-' allowed");
+            *status = 1;
+            return false;
+        }
+        !name.is_empty()
+    });
+    Ok((all, number))
+}
+
+/// Columns are as wide as the sizes of the files could need; seven where a size is not known.
+fn width(operands: &[Vec<u8>], show: &Columns) -> usize {
+    let columns = [show.lines, show.words, show.chars, show.bytes, show.longest].iter().filter(|c| **c).count();
+    if operands.len() <= 1 && columns == 1 {
+        return 1;
+    }
+    let mut least = 1;
+    let mut sum = 0;
+    let standard = [b"-".to_vec()];
+    for name in if operands.is_empty() { &standard[..] } else { operands } {
+        match if name == b"-" { fstat(STDIN) } else { stat(name) } {
+            Ok(s) if s.kind == FileType::Regular => sum += s.size,
+            Ok(_) => least = 7,
+            Err(_) => {}
+        }
+    }
+    sum.to_string().len().max(least)
+}
+
+fn line(out: &mut Out, counts: &Counts, show: &Columns, width: usize, name: Option<&[u8]>) {
+    let columns = [
+        (show.lines, counts.lines),
+        (show.words, counts.words),
+        (show.chars, counts.chars),
+        (show.bytes, counts.bytes),
+        (show.longest, counts.longest),
+    ];
+    let shown: Vec<String> = columns.iter().filter(|c| c.0).map(|c| format!("{:>width$}", c.1)).collect();
+    out.write(shown.join(" ").as_bytes());
+    if let Some(name) = name {
+        out.byte(b' ');
+        // A name that would break the line is quoted.
+        if name.contains(&b'\n') { out.write(quote::name(name).as_bytes()) } else { out.write(name) }
+    }
+    out.byte(b'\n');
+}
+
+fn count_stream(stream: &mut In, show: &Columns, utf8: bool) -> (Counts, Option<Errno>) {
+    if show.bytes
+        && !(show.lines || show.words || show.chars || show.longest)
+        && let Some(bytes) = size_left(stream.fd())
+    {
+        return (Counts { bytes, ..Counts::default() }, None);
+    }
+    let mut counter = Counter::new(show, utf8);
+    loop {
+        match stream.fill() {
+            Ok([]) => return (counter.finish(), None),
+            Ok(block) => {
+                counter.feed(block);
+                let n = block.len();
+                stream.consume(n);
+            }
+            Err(e) => return (counter.finish(), Some(e)),
+        }
+    }
+}
+
+/// How much of a regular file is left to read, without reading it.
+fn size_left(fd: i32) -> Option<u64> {
+    let s = fstat(fd).ok().filter(|s| s.kind == FileType::Regular && s.size > 0)?;
+    let at = seek(fd, Seek::Current(0)).ok()?;
+    let left = s.size.saturating_sub(at);
+    seek(fd, Seek::Current(left as i64)).ok()?;
+    Some(left)
+}

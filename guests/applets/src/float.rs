@@ -1,0 +1,183 @@
+//! Floating-point numbers as C's `printf` shows them: `%f %e %g %a` with flags, width and precision.
+
+/// One conversion of a format.
+#[derive(Clone, Debug, Default)]
+pub struct Conversion {
+    pub minus: bool,
+    pub plus: bool,
+    pub space: bool,
+    pub alternative: bool,
+    pub zero: bool,
+    pub width: usize,
+    pub precision: Option<usize>,
+    pub letter: u8,
+}
+
+impl Conversion {
+    /// Reads what follows a `%`, for the floating letters; the conversion and how long it was.
+    pub fn parse(text: &[u8]) -> Option<(Conversion, usize)> {
+        let mut c = Conversion::default();
+        let mut at = 0;
+        while let Some(&flag) = text.get(at) {
+            match flag {
+                b'-' => c.minus = true,
+                b'+' => c.plus = true,
+                b' ' => c.space = true,
+                b'#' => c.alternative = true,
+                b'0' => c.zero = true,
+                b'\'' => {}
+                _ => break,
+            }
+            at += 1;
+        }
+        let number = |at: &mut usize| {
+            let mut value = 0usize;
+            while let Some(d) = text.get(*at).filter(|b| b.is_ascii_digit()) {
+                value = (value * 10 + usize::from(d - b'0')).min(100_000);
+                *at += 1;
+            }
+            value
+        };
+        c.width = number(&mut at);
+        if text.get(at) == Some(&b'.') {
+            at += 1;
+            c.precision = Some(number(&mut at));
+        }
+        while text.get(at) == Some(&b'L') {
+            at += 1;
+        }
+        c.letter = *text.get(at)?;
+        b"aAeEfFgG".contains(&c.letter).then_some((c, at + 1))
+    }
+
+    /// The number, padded.
+    pub fn show(&self, value: f64) -> String {
+        let magnitude = value.abs();
+        let body = if !value.is_finite() {
+            if value.is_nan() { "nan".to_owned() } else { "inf".to_owned() }
+        } else {
+            match self.letter.to_ascii_lowercase() {
+                b'f' => fixed(magnitude, self.precision.unwrap_or(6), self.alternative),
+                b'e' => exponent(magnitude, self.precision.unwrap_or(6), self.alternative),
+                b'a' => hexadecimal(magnitude, self.precision, self.alternative),
+                _ => general(magnitude, self.precision.unwrap_or(6), self.alternative),
+            }
+        };
+        let body = if self.letter.is_ascii_uppercase() { body.to_ascii_uppercase() } else { body };
+        let sign = if value.is_sign_negative() && !value.is_nan() {
+            "-"
+        } else if self.plus {
+            "+"
+        } else if self.space {
+            " "
+        } else {
+            ""
+        };
+        let missing = self.width.saturating_sub(sign.len() + body.len());
+        if self.minus {
+            format!("{sign}{body}{}", " ".repeat(missing))
+        } else if self.zero && value.is_finite() {
+            // The zeros of %a go behind its 0x.
+            match body.strip_prefix("0x").or(body.strip_prefix("0X")) {
+                Some(digits) => format!("{sign}{}{}{digits}", &body[..2], "0".repeat(missing)),
+                None => format!("{sign}{}{body}", "0".repeat(missing)),
+            }
+        } else {
+            format!("{}{sign}{body}", " ".repeat(missing))
+        }
+    }
+}
+
+fn fixed(value: f64, precision: usize, point: bool) -> String {
+    let text = format!("{value:.precision$}");
+    if point && precision == 0 { text + "." } else { text }
+}
+
+fn exponent(value: f64, precision: usize, point: bool) -> String {
+    let text = format!("{value:.precision$e}");
+    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+    let power: i32 = power.parse().unwrap_or(0);
+    let point = if point && precision == 0 { "." } else { "" };
+    format!("{digits}{point}e{}{:02}", if power < 0 { '-' } else { '+' }, power.abs())
+}
+
+/// `%g`: the shorter of the two, without zeros at the end.
+pub fn general(value: f64, precision: usize, keep: bool) -> String {
+    let precision = precision.max(1);
+    let rounded = format!("{value:.*e}", precision - 1);
+    let power: i32 = rounded.split_once('e').and_then(|(_, p)| p.parse().ok()).unwrap_or(0);
+    let text = if power < -4 || power >= precision as i32 {
+        exponent(value, precision - 1, keep)
+    } else {
+        fixed(value, (precision as i32 - 1 - power) as usize, keep)
+    };
+    if keep {
+        return text;
+    }
+    let (digits, power) = text.split_at(text.find('e').unwrap_or(text.len()));
+    let digits = if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits };
+    format!("{digits}{power}")
+}
+
+/// `%a` of an x86 `long double`: the first digit holds four bits.
+fn hexadecimal(value: f64, precision: Option<usize>, point: bool) -> String {
+    if value == 0.0 {
+        let zeros = precision.unwrap_or(0);
+        let dot = if zeros > 0 || point { "." } else { "" };
+        return format!("0x0{dot}{}p+0", "0".repeat(zeros));
+    }
+    let bits = value.to_bits();
+    let stored = (bits >> 52 & 0x7ff) as i32;
+    let fraction = bits & ((1 << 52) - 1);
+    let (mantissa, power) = if stored == 0 { (fraction, -1074) } else { (fraction | 1 << 52, stored - 1075) };
+    let shift = mantissa.leading_zeros();
+    // The leading one at bit 63: four bits before the point.
+    let mut mantissa = u128::from(mantissa << shift);
+    let mut power = power - shift as i32 + 60;
+    if let Some(p) = precision
+        && p < 15
+    {
+        let drop = 60 - 4 * p as u32;
+        let (half, rest) = (1u128 << (drop - 1), mantissa & ((1 << drop) - 1));
+        mantissa >>= drop;
+        if rest > half || (rest == half && mantissa & 1 == 1) {
+            mantissa += 1;
+        }
+        mantissa <<= drop;
+        if mantissa >> 64 != 0 {
+            mantissa >>= 4;
+            power += 4;
+        }
+    }
+    let digits = format!("{:016x}", mantissa as u64);
+    let (first, rest) = digits.split_at(1);
+    let rest = match precision {
+        Some(p) => format!("{:0<p$}", &rest[..p.min(15)]),
+        None => rest.trim_end_matches('0').to_owned(),
+    };
+    let dot = if !rest.is_empty() || point { "." } else { "" };
+    format!("0x{first}{dot}{rest}p{power:+}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(format: &str, value: f64) -> String {
+        Conversion::parse(format.as_bytes()).map(|(c, _)| c.show(value)).unwrap_or_default()
+    }
+
+    #[test]
+    fn conversions() {
+        assert_eq!(show("f", 1.5), "1.500000");
+        assert_eq!(show("08.2f", -3.14159), "-0003.14");
+        assert_eq!(show("e", 12345.678), "1.234568e+04");
+        assert_eq!(show("g", 100000.0), "100000");
+        assert_eq!(show("g", 1000000.0), "1e+06");
+        assert_eq!(show("g", 0.0001), "0.0001");
+        assert_eq!(show("#g", 1.0), "1.00000");
+        assert_eq!(show("+.3G", 1e-10), "+1E-10");
+        assert_eq!(show("a", 1.0), "0x8p-3");
+        assert_eq!(show("05f", f64::INFINITY), "  inf");
+    }
+}

@@ -1,0 +1,107 @@
+//! Patterns as `fnmatch` reads them: `*`, `?`, `[…]` with ranges and classes, backslash.
+
+/// Whether a name matches. A leading dot is matched only by a dot when `period` says so.
+pub fn matches(pattern: &[u8], name: &[u8], period: bool) -> bool {
+    if period && name.first() == Some(&b'.') && pattern.first() != Some(&b'.') && !pattern.starts_with(b"\\.") {
+        return false;
+    }
+    let (mut p, mut n) = (0, 0);
+    // Where to go on when what follows the last star does not fit.
+    let mut star: Option<(usize, usize)> = None;
+    loop {
+        let step = match pattern.get(p) {
+            Some(b'*') => {
+                star = Some((p + 1, n));
+                p += 1;
+                continue;
+            }
+            None if n == name.len() => return true,
+            None => None,
+            Some(_) if n == name.len() => None,
+            Some(b'?') => Some(1),
+            Some(b'[') => match bracket(&pattern[p..], name[n]) {
+                Some((true, used)) => Some(used),
+                Some((false, _)) => None,
+                None => (name[n] == b'[').then_some(1),
+            },
+            Some(b'\\') if p + 1 < pattern.len() => (pattern[p + 1] == name[n]).then_some(2),
+            Some(&byte) => (byte == name[n]).then_some(1),
+        };
+        match (step, star) {
+            (Some(used), _) => {
+                p += used;
+                n += 1;
+            }
+            (None, Some((after, from))) if from < name.len() => {
+                (p, n) = (after, from + 1);
+                star = Some((after, from + 1));
+            }
+            _ => return false,
+        }
+    }
+}
+
+/// Whether the bracket expression at the start takes this byte, and how long it is; none when it never ends.
+fn bracket(pattern: &[u8], byte: u8) -> Option<(bool, usize)> {
+    let mut at = 1;
+    let negated = matches!(pattern.get(1), Some(b'!' | b'^'));
+    at += usize::from(negated);
+    let mut found = false;
+    let mut first = true;
+    loop {
+        let c = *pattern.get(at)?;
+        if c == b']' && !first {
+            return Some((found != negated, at + 1));
+        }
+        first = false;
+        if c == b'[' && pattern.get(at + 1) == Some(&b':') {
+            let end = pattern[at + 2..].windows(2).position(|w| w == b":]")?;
+            found |= class(&pattern[at + 2..at + 2 + end], byte);
+            at += end + 4;
+            continue;
+        }
+        let (low, used) = if c == b'\\' { (*pattern.get(at + 1)?, 2) } else { (c, 1) };
+        at += used;
+        let mut high = low;
+        if pattern.get(at) == Some(&b'-') && pattern.get(at + 1).is_some_and(|b| *b != b']') {
+            let next = *pattern.get(at + 1)?;
+            let escaped = next == b'\\';
+            high = if escaped { *pattern.get(at + 2)? } else { next };
+            at += 2 + usize::from(escaped);
+        }
+        found |= (low..=high).contains(&byte);
+    }
+}
+
+/// The classes of POSIX, for ASCII.
+pub fn class(name: &[u8], b: u8) -> bool {
+    match name {
+        b"alpha" => b.is_ascii_alphabetic(),
+        b"digit" => b.is_ascii_digit(),
+        b"alnum" => b.is_ascii_alphanumeric(),
+        b"upper" => b.is_ascii_uppercase(),
+        b"lower" => b.is_ascii_lowercase(),
+        b"space" => b.is_ascii_whitespace() || b == 11,
+        b"blank" => b == b' ' || b == b'\t',
+        b"punct" => b.is_ascii_punctuation(),
+        b"print" => (32..127).contains(&b),
+        b"graph" => b.is_ascii_graphic(),
+        b"cntrl" => b.is_ascii_control(),
+        b"xdigit" => b.is_ascii_hexdigit(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn patterns() {
+        let m = |p: &str, n: &str| matches(p.as_bytes(), n.as_bytes(), false);
+        assert!(m("*.c", "a.c") && !m("*.c", "a.h") && m("a?c", "abc") && m("[a-c]x", "bx") && !m("[!a-c]x", "bx"));
+        assert!(m("[]]", "]") && m("[[:digit:]]*", "1a") && m("\\*", "*") && !m("\\*", "a") && m("[", "["));
+        assert!(m("*a*b*", "xxaxxbxx") && !m("*a*b*c", "xxaxxbxx") && m("*", "") && !m("?", ""));
+        assert!(!matches(b"*", b".x", true) && matches(b".*", b".x", true));
+    }
+}

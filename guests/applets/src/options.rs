@@ -1,0 +1,244 @@
+//! GNU argument parsing: clusters, unique prefixes of long options, `--`, `--help`, `--version`, operands anywhere.
+
+use crate::{Args, Exit, report};
+use capsule_sys::{Out, getenv};
+
+/// Whether an option takes a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Value {
+    None,
+    Required,
+    Optional,
+}
+pub use Value::{None as NO, Optional as OPT, Required as REQ};
+
+/// A long option: its name, whether it takes a value, and the letter it stands for.
+pub type Long = (&'static str, Value, char);
+
+/// Letters for long options that have no short form.
+pub const fn only(n: u8) -> char {
+    (0x80 + n) as char
+}
+
+/// Asks for `--help` and `--version`; every command has them.
+const HELP: char = only(120);
+const VERSION: char = only(121);
+
+/// An option found.
+#[derive(Debug)]
+pub struct Opt<'a> {
+    pub letter: char,
+    pub value: Option<&'a [u8]>,
+}
+
+impl<'a> Opt<'a> {
+    /// The value of an option that requires one.
+    pub fn value(&self) -> &'a [u8] {
+        self.value.unwrap_or_default()
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(self.value()).into_owned()
+    }
+}
+
+/// The options of one command line, in order.
+pub struct Options<'a> {
+    args: &'a [Vec<u8>],
+    short: &'static str,
+    long: &'static [Long],
+    /// The status of a wrong command line.
+    status: u8,
+    /// Operands end the options.
+    posix: bool,
+    at: usize,
+    /// Where in the cluster `args[at]` the next letter is; 0 outside of one.
+    inside: usize,
+    operands: Vec<&'a [u8]>,
+}
+
+impl<'a> Options<'a> {
+    /// `short` is as for `getopt`: a letter, then `:` when it takes a value, `::` when it may. A `+` in front: the first
+    /// operand ends the options.
+    pub fn new(args: &'a Args, short: &'static str, long: &'static [Long]) -> Options<'a> {
+        let posix = short.starts_with('+');
+        Options { args: args.rest(), short, long, status: 1, posix, at: 0, inside: 0, operands: Vec::new() }
+    }
+
+    /// The status of a wrong command line, where it is not 1.
+    pub fn status(mut self, status: u8) -> Options<'a> {
+        self.status = status;
+        self
+    }
+
+    /// The next option; `None` when only operands are left.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> Result<Option<Opt<'a>>, Exit> {
+        loop {
+            let opt = self.step()?;
+            match opt {
+                Some(Opt { letter: HELP, .. }) => return Err(self.print(report::help())),
+                Some(Opt { letter: VERSION, .. }) => {
+                    let name = report::program();
+                    let name = name.rsplit('/').next().unwrap_or_default();
+                    let version = env!("CARGO_PKG_VERSION");
+                    return Err(self.print(&format!("{name} (Capsule) {version}\n")));
+                }
+                opt => return Ok(opt),
+            }
+        }
+    }
+
+    fn print(&self, text: &str) -> Exit {
+        let mut out = Out::stdout();
+        out.write(text.as_bytes());
+        match report::finish(&mut out, 0) {
+            Ok(status) => Exit(status),
+            Err(exit) => exit,
+        }
+    }
+
+    fn step(&mut self) -> Result<Option<Opt<'a>>, Exit> {
+        if self.inside > 0 {
+            return self.letter().map(Some);
+        }
+        while let Some(arg) = self.args.get(self.at) {
+            if arg == b"--" {
+                self.at += 1;
+                break;
+            }
+            if let Some(long) = arg.strip_prefix(b"--") {
+                self.at += 1;
+                return self.long(long).map(Some);
+            }
+            if arg.len() > 1 && arg[0] == b'-' {
+                self.inside = 1;
+                return self.letter().map(Some);
+            }
+            if self.posix {
+                break;
+            }
+            self.operands.push(arg);
+            self.at += 1;
+            // Asked only when it matters: what follows may look like an option.
+            if self.args[self.at..].iter().any(|a| a.len() > 1 && a[0] == b'-') && getenv(b"POSIXLY_CORRECT").is_some()
+            {
+                self.posix = true;
+            }
+        }
+        Ok(None)
+    }
+
+    fn letter(&mut self) -> Result<Opt<'a>, Exit> {
+        let arg = &self.args[self.at];
+        let byte = arg[self.inside];
+        self.inside += 1;
+        let rest = &arg[self.inside..];
+        let found = self.short.bytes().position(|b| b == byte).filter(|_| byte.is_ascii() && !b":+".contains(&byte));
+        let Some(position) = found else {
+            return Err(report::usage(self.status, format_args!("invalid option -- '{}'", byte as char)));
+        };
+        let colons = self.short.as_bytes()[position + 1..].iter().take_while(|&&b| b == b':').count();
+        let mut value = None;
+        if colons > 0 && !rest.is_empty() {
+            value = Some(rest);
+            self.next_argument();
+        } else if colons == 1 {
+            self.next_argument();
+            let Some(next) = self.args.get(self.at) else {
+                let message = format_args!("option requires an argument -- '{}'", byte as char).to_string();
+                return Err(report::usage(self.status, message));
+            };
+            value = Some(next.as_slice());
+            self.at += 1;
+        } else if rest.is_empty() {
+            self.next_argument();
+        }
+        Ok(Opt { letter: byte as char, value })
+    }
+
+    fn next_argument(&mut self) {
+        self.at += 1;
+        self.inside = 0;
+    }
+
+    fn long(&mut self, text: &'a [u8]) -> Result<Opt<'a>, Exit> {
+        let (name, given) = match text.iter().position(|&b| b == b'=') {
+            Some(i) => (&text[..i], Some(&text[i + 1..])),
+            None => (text, None),
+        };
+        let shown = String::from_utf8_lossy(name).into_owned();
+        let known = || self.long.iter().chain(&[("help", NO, HELP), ("version", NO, VERSION)]).copied();
+        let exact = known().find(|l| l.0.as_bytes() == name);
+        let mut near = known().filter(|l| l.0.as_bytes().starts_with(name));
+        let (full, takes, letter) = match (exact, near.next()) {
+            (Some(option), _) => option,
+            (None, None) => {
+                return Err(report::usage(self.status, format_args!("unrecognized option '--{shown}'")));
+            }
+            // Several names for one thing are not ambiguous.
+            (None, Some(first)) if near.all(|l| (l.1, l.2) == (first.1, first.2)) => first,
+            _ => {
+                let all: String =
+                    known().filter(|l| l.0.as_bytes().starts_with(name)).map(|l| format!(" '--{}'", l.0)).collect();
+                let message = format!("option '--{shown}' is ambiguous; possibilities:{all}");
+                return Err(report::usage(self.status, message));
+            }
+        };
+        let value = match (takes, given) {
+            (NO, Some(_)) => {
+                return Err(report::usage(self.status, format_args!("option '--{full}' doesn't allow an argument")));
+            }
+            (REQ, None) => {
+                let next = self.args.get(self.at);
+                self.at += 1;
+                let Some(next) = next else {
+                    return Err(report::usage(self.status, format_args!("option '--{full}' requires an argument")));
+                };
+                Some(next.as_slice())
+            }
+            (_, given) => given,
+        };
+        Ok(Opt { letter, value })
+    }
+
+    /// The operands, when the options are through.
+    pub fn operands(mut self) -> Vec<&'a [u8]> {
+        if let Some(rest) = self.args.get(self.at..) {
+            self.operands.extend(rest.iter().map(Vec::as_slice));
+        }
+        self.operands
+    }
+}
+
+/// The operands of a command that has no options of its own.
+pub fn only_operands(args: &Args, status: u8) -> Result<Vec<&[u8]>, Exit> {
+    let mut options = Options::new(args, "", &[]).status(status);
+    while options.next()?.is_some() {}
+    Ok(options.operands())
+}
+
+/// One of some words, or a unique prefix of one; `option` is named in the message.
+pub fn word<T: Copy + PartialEq>(value: &[u8], option: &str, words: &[(&str, T)], status: u8) -> Result<T, Exit> {
+    let mut near = words.iter().filter(|w| w.0.as_bytes().starts_with(value));
+    if let Some(exact) = words.iter().find(|w| w.0.as_bytes() == value) {
+        return Ok(exact.1);
+    }
+    let problem = match near.next() {
+        Some(first) if near.all(|w| w.1 == first.1) => return Ok(first.1),
+        Some(_) => "ambiguous",
+        None => "invalid",
+    };
+    use crate::quote::{locale, quote_open_close};
+    report::error(format_args!("{problem} argument {} for {}", locale(value), locale(option.as_bytes())));
+    let (open, close) = quote_open_close();
+    let mut text = String::from("Valid arguments are:");
+    let mut last = None;
+    for &(name, meaning) in words {
+        let same = last == Some(meaning);
+        text += &format!("{}{open}{name}{close}", if same { ", " } else { "\n  - " });
+        last = Some(meaning);
+    }
+    let _ = capsule_sys::write_all(capsule_sys::STDERR, (text + "\n").as_bytes());
+    Err(report::try_help(status))
+}

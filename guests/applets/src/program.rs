@@ -1,0 +1,42 @@
+//! Starting other programs: `PATH` is searched as the shell does.
+
+use capsule_sys::{Errno, FileType, SpawnRequest, X_OK, access, exec, stat};
+
+/// Not found.
+pub const NOT_FOUND: u8 = 127;
+/// Found, and could not be started.
+pub const CANNOT: u8 = 126;
+
+/// Where a command is: its own path when it has a slash, else the first executable file along `PATH`.
+pub fn find(name: &[u8], path: &[u8]) -> Result<Vec<u8>, Errno> {
+    if name.contains(&b'/') {
+        return Ok(name.to_vec());
+    }
+    let mut why = Errno::ENOENT;
+    for dir in path.split(|&b| b == b':') {
+        let file = crate::input::join(if dir.is_empty() { b"." } else { dir }, name);
+        match stat(&file) {
+            Ok(s) if s.kind == FileType::Regular && access(&file, X_OK).is_ok() => return Ok(file),
+            Ok(_) => why = Errno::EACCES,
+            Err(Errno::EACCES) => why = Errno::EACCES,
+            Err(_) => {}
+        }
+    }
+    Err(why)
+}
+
+/// Becomes the command; comes back with the reason why not. `PATH` is that of the environment given.
+pub fn become_command(argv: &[Vec<u8>], env: &[Vec<u8>]) -> Errno {
+    let default = b"/usr/local/bin:/usr/bin:/bin".to_vec();
+    let path = env.iter().find_map(|v| v.strip_prefix(b"PATH=")).map_or(default, <[u8]>::to_vec);
+    let Some(name) = argv.first() else { return Errno::ENOENT };
+    match find(name, &path) {
+        Ok(path) => exec(&SpawnRequest { path, argv: argv.to_vec(), env: env.to_vec(), ..SpawnRequest::default() }),
+        Err(e) => e,
+    }
+}
+
+/// The status of a command that could not be started.
+pub fn status(why: Errno) -> u8 {
+    if why == Errno::ENOENT { NOT_FOUND } else { CANNOT }
+}

@@ -1,0 +1,86 @@
+//! Messages as GNU words them: the name the command was called by, a colon, the text; one write each.
+
+use crate::{Applet, Args, Exit, Outcome};
+use capsule_sys::{Errno, Out, STDERR, write_all};
+use std::cell::{Cell, RefCell};
+use std::fmt::Display;
+
+thread_local! {
+    static PROGRAM: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static APPLET: Cell<Option<&'static str>> = const { Cell::new(None) };
+}
+
+/// What [`set_applet`] replaced.
+pub struct Before(Vec<u8>, Option<&'static str>);
+
+/// Messages from now on are those of this applet.
+pub fn set_applet(applet: &Applet, args: &Args) -> Before {
+    let name = args.argv.first().cloned().unwrap_or_else(|| applet.name.as_bytes().to_vec());
+    Before(PROGRAM.replace(name), APPLET.replace(Some(applet.help)))
+}
+
+pub fn restore(before: Before) {
+    PROGRAM.set(before.0);
+    APPLET.set(before.1);
+}
+
+/// The name the command was called by.
+pub fn program() -> String {
+    PROGRAM.with_borrow(|name| String::from_utf8_lossy(name).into_owned())
+}
+
+/// The help of the command that runs.
+pub fn help() -> &'static str {
+    APPLET.get().unwrap_or_default()
+}
+
+/// `NAME: message`
+pub fn error(message: impl Display) {
+    let text = PROGRAM.with_borrow(|name| {
+        let mut text = name.clone();
+        text.extend_from_slice(format!(": {message}\n").as_bytes());
+        text
+    });
+    // Where standard error is gone there is nobody left to tell.
+    let _ = write_all(STDERR, &text);
+}
+
+/// `NAME: WHAT: No such file or directory`
+pub fn fault(what: impl Display, errno: Errno) {
+    error(format_args!("{what}: {errno}"));
+}
+
+/// A message, then the end with this status.
+pub fn die(status: u8, message: impl Display) -> Exit {
+    error(message);
+    Exit(status)
+}
+
+/// A message and where help is.
+pub fn usage(status: u8, message: impl Display) -> Exit {
+    error(message);
+    try_help(status)
+}
+
+/// `Try 'NAME --help' for more information.`
+pub fn try_help(status: u8) -> Exit {
+    let text = format!("Try '{} --help' for more information.\n", program());
+    let _ = write_all(STDERR, text.as_bytes());
+    Exit(status)
+}
+
+/// The last flush: a write error is reported and makes the status 1.
+pub fn finish(out: &mut Out, status: u8) -> Outcome {
+    match out.flush() {
+        Ok(()) => Ok(status),
+        Err(e) => Err(die(1, format_args!("write error: {e}"))),
+    }
+}
+
+/// Ends early when output no longer works: nothing more can be told to the reader.
+pub fn writable(out: &Out) -> Result<(), Exit> {
+    match out.error() {
+        None => Ok(()),
+        Some(e) => Err(die(1, format_args!("write error: {e}"))),
+    }
+}

@@ -1,0 +1,90 @@
+//! Every command, by name. A new one is a file in `commands` and a line here.
+
+use crate::Applet;
+use crate::commands::*;
+
+macro_rules! applets {
+    ($($name:literal $module:ident)*) => {
+        /// In the order of their names: [`find`] searches by halving.
+        const APPLETS: &[Applet] = &[$(Applet { name: $name, help: $module::HELP, run: $module::main },)*];
+        #[cfg(target_family = "wasm")]
+        const NAMES: &str = concat!($($name, "\n",)*);
+    };
+}
+
+applets! {
+    "arch" arch
+    "basename" basename
+    "cat" cat
+    "chmod" chmod
+    "cp" cp
+    "cut" cut
+    "dirname" dirname
+    "echo" echo
+    "env" env
+    "false" r#false
+    "head" head
+    "hostname" hostname
+    "link" link
+    "ln" ln
+    "ls" ls
+    "mkdir" mkdir
+    "mktemp" mktemp
+    "mv" mv
+    "nproc" nproc
+    "paste" paste
+    "printenv" printenv
+    "pwd" pwd
+    "readlink" readlink
+    "realpath" realpath
+    "rev" rev
+    "rm" rm
+    "rmdir" rmdir
+    "seq" seq
+    "sleep" sleep
+    "sort" sort
+    "tac" tac
+    "tail" tail
+    "tee" tee
+    "touch" touch
+    "tr" tr
+    "true" r#true
+    "tty" tty
+    "uname" uname
+    "uniq" uniq
+    "unlink" unlink
+    "wc" wc
+    "whoami" whoami
+    "yes" yes
+}
+
+/// The names as a custom section of the module: the host makes a file in `/usr/bin` of each, and needs no list of its own.
+#[cfg(target_family = "wasm")]
+#[used]
+#[allow(unsafe_code, reason = "a custom section holds plain bytes that nothing executes")]
+#[unsafe(link_section = "capsule.commands")]
+static SECTION: [u8; NAMES.len()] = match NAMES.as_bytes().first_chunk() {
+    Some(names) => *names,
+    None => unreachable!(),
+};
+
+/// The command of this name.
+pub fn find(name: &[u8]) -> Option<&'static Applet> {
+    APPLETS.binary_search_by(|applet| applet.name.as_bytes().cmp(name)).ok().map(|i| &APPLETS[i])
+}
+
+/// All of them, in the order of their names.
+pub fn all() -> &'static [Applet] {
+    APPLETS
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn sorted() {
+        assert!(super::APPLETS.is_sorted_by(|a, b| a.name < b.name));
+        for applet in super::APPLETS {
+            assert!(applet.help.starts_with("Usage: "), "{}", applet.name);
+        }
+    }
+}

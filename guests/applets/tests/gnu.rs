@@ -1,0 +1,108 @@
+//! The commands beside the machine's own GNU tools: each line of `tests/cases/*.txt` is a script that both run in a
+//! fresh folder; output, messages, status and the folder afterwards must agree. Where the tools are not GNU's, nothing
+//! is compared. A line that begins with `!` is known to differ, and fails when it no longer does.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+/// The native build of the commands, which cargo puts beside the tests.
+fn applets() -> PathBuf {
+    let mut path = env::current_exe().expect("the test's own path");
+    path.pop();
+    path.pop();
+    path.join("examples/applet")
+}
+
+/// A folder with a link for every command.
+fn links(into: &Path) {
+    fs::create_dir_all(into).expect("folder for links");
+    for applet in capsule_applets::all() {
+        std::os::unix::fs::symlink(applets(), into.join(applet.name)).expect("link");
+    }
+}
+
+fn run(script: &str, cwd: &Path, path: &str) -> String {
+    let _ = fs::remove_dir_all(cwd);
+    fs::create_dir_all(cwd).expect("folder for a case");
+    let output = Command::new("/bin/bash")
+        .args(["-c", script])
+        .current_dir(cwd)
+        .env_clear()
+        .env("PATH", path)
+        .env("LC_ALL", "C")
+        .env("TZ", "UTC0")
+        .stdin(Stdio::null())
+        .output()
+        .expect("bash");
+    let tree = Command::new("/usr/bin/find")
+        .args([".", "-printf", "%y %M %s %n %P %l\n"])
+        .current_dir(cwd)
+        .output()
+        .expect("find");
+    let mut entries: Vec<_> = String::from_utf8_lossy(&tree.stdout).lines().map(str::to_owned).collect();
+    entries.sort();
+    // The size of a directory is the file system's affair.
+    let entries: Vec<_> = entries.iter().filter(|e| !e.starts_with('d')).cloned().collect();
+    format!(
+        "status {:?}\n{}---\n{}---\n{}",
+        output.status.code(),
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+        entries.join("\n"),
+    )
+}
+
+/// What is between the common beginning and the common end.
+fn difference(want: &str, got: &str) -> String {
+    let (want, got): (Vec<_>, Vec<_>) = (want.lines().collect(), got.lines().collect());
+    let start = want.iter().zip(&got).take_while(|(a, b)| a == b).count();
+    let end = want[start..].iter().rev().zip(got[start..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let show = |mark: char, lines: &[&str]| -> String {
+        lines[start..lines.len() - end].iter().map(|line| format!("{mark}{line}\n")).collect()
+    };
+    show('-', &want) + &show('+', &got)
+}
+
+#[test]
+fn agrees_with_gnu() {
+    let version = Command::new("/bin/ls").arg("--version").output();
+    if !version.is_ok_and(|v| String::from_utf8_lossy(&v.stdout).contains("GNU coreutils")) {
+        eprintln!("the machine has no GNU tools to compare with");
+        return;
+    }
+    let root = env::temp_dir().join(format!("capsule-applets-{}", std::process::id()));
+    let bin = root.join("bin");
+    links(&bin);
+    let ours = format!("{}:/usr/bin:/bin", bin.display());
+    let only = env::var("CASES").unwrap_or_default();
+    let (mut failed, mut count) = (Vec::new(), 0);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut files: Vec<_> = fs::read_dir(folder).expect("cases").flatten().map(|e| e.path()).collect();
+    files.sort();
+    for file in files {
+        if !file.to_string_lossy().contains(&only) {
+            continue;
+        }
+        for line in fs::read_to_string(&file).expect("a file of cases").lines() {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let (script, differs) = match line.strip_prefix('!') {
+                Some(script) => (script.trim_start(), true),
+                None => (line, false),
+            };
+            count += 1;
+            let cwd = root.join("case");
+            let want = run(script, &cwd, "/usr/bin:/bin");
+            let got = run(script, &cwd, &ours);
+            match (want == got, differs) {
+                (false, false) => failed.push(format!("=== {script}\n{}", difference(&want, &got))),
+                (true, true) => failed.push(format!("=== {script}\nlisted as different, but it agrees\n")),
+                _ => {}
+            }
+        }
+    }
+    let _ = fs::remove_dir_all(&root);
+    assert!(failed.is_empty(), "{}\n{} of {count} cases differ", failed.join("\n"), failed.len());
+}

@@ -1,0 +1,538 @@
+//! `printf`.
+
+use super::echo::expand;
+use crate::expand::backslash_quote;
+use crate::shell::{Flow, Shell};
+use crate::syntax::{Decoded, EscapeStyle, decode_escape};
+use capsule_sys as sys;
+
+/// Widths and precisions beyond this are not honoured: a field of a gigabyte is no output anybody wants.
+const MAX_WIDTH: usize = 1 << 24;
+
+#[derive(Default, Clone)]
+struct Spec {
+    left: bool,
+    plus: bool,
+    space: bool,
+    alternate: bool,
+    zero: bool,
+    width: usize,
+    precision: Option<usize>,
+}
+
+struct Format<'a> {
+    args: &'a [Vec<u8>],
+    next: usize,
+    status: i32,
+    stopped: bool,
+    out: Vec<u8>,
+}
+
+pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
+    let mut next = 1;
+    let mut variable = None;
+    loop {
+        match args.get(next).map(Vec::as_slice) {
+            Some(b"--") => {
+                next += 1;
+                break;
+            }
+            Some(b"-v") => {
+                let Some(name) = args.get(next + 1) else {
+                    shell.complain("printf", "-v: option requires an argument");
+                    return Ok(shell.usage("printf"));
+                };
+                variable = Some(name.clone());
+                next += 2;
+            }
+            Some(arg) if arg.starts_with(b"-v") => {
+                variable = Some(arg[2..].to_vec());
+                next += 1;
+            }
+            Some(arg) if arg.len() > 1 && arg[0] == b'-' => {
+                let option = arg[..2].to_vec();
+                return Ok(shell.bad_option("printf", &option));
+            }
+            _ => break,
+        }
+    }
+    let Some(format) = args.get(next) else { return Ok(shell.usage("printf")) };
+    let target = match &variable {
+        None => None,
+        Some(name) => match shell.target_of_text(name)? {
+            Some(target) => Some(target),
+            None => {
+                shell.complain("printf", [b"`", &name[..], b"': not a valid identifier"].concat());
+                return Ok(2);
+            }
+        },
+    };
+    let mut state = Format { args: &args[next + 1..], next: 0, status: 0, stopped: false, out: Vec::new() };
+    loop {
+        let before = state.next;
+        state.once(shell, format)?;
+        // Again while there are arguments, unless the format takes none.
+        if state.stopped || state.next >= state.args.len() || state.next == before {
+            break;
+        }
+    }
+    match target {
+        Some(target) => {
+            if shell.assign(&target, state.out, false).is_err() {
+                return Ok(1);
+            }
+        }
+        None => shell.out.extend_from_slice(&state.out),
+    }
+    Ok(state.status)
+}
+
+impl Format<'_> {
+    fn once(&mut self, shell: &mut Shell, format: &[u8]) -> Flow {
+        let mut i = 0;
+        while i < format.len() {
+            match format[i] {
+                b'\\' => match decode_escape(&format[i + 1..], EscapeStyle::Format, &mut self.out) {
+                    Decoded::Taken(n) => i += n + 1,
+                    Decoded::Stop => {
+                        self.stopped = true;
+                        return Ok(());
+                    }
+                },
+                b'%' if format.get(i + 1) == Some(&b'%') => {
+                    self.out.push(b'%');
+                    i += 2;
+                }
+                b'%' => {
+                    i = self.conversion(shell, format, i + 1)?;
+                    if self.stopped {
+                        return Ok(());
+                    }
+                }
+                b => {
+                    self.out.push(b);
+                    i += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn argument(&mut self) -> Option<Vec<u8>> {
+        let argument = self.args.get(self.next).cloned();
+        if argument.is_some() {
+            self.next += 1;
+        }
+        argument
+    }
+
+    fn conversion(&mut self, shell: &mut Shell, format: &[u8], start: usize) -> Flow<usize> {
+        let mut i = start;
+        let mut spec = Spec::default();
+        while let Some(b) = format.get(i) {
+            match b {
+                b'-' => spec.left = true,
+                b'+' => spec.plus = true,
+                b' ' => spec.space = true,
+                b'#' => spec.alternate = true,
+                b'0' => spec.zero = true,
+                b'\'' => {}
+                _ => break,
+            }
+            i += 1;
+        }
+        if format.get(i) == Some(&b'*') {
+            i += 1;
+            let width = self.integer(shell);
+            spec.left |= width < 0;
+            spec.width = usize::try_from(width.unsigned_abs()).unwrap_or(MAX_WIDTH).min(MAX_WIDTH);
+        } else {
+            while let Some(b) = format.get(i).filter(|b| b.is_ascii_digit()) {
+                spec.width = (spec.width * 10 + usize::from(b - b'0')).min(MAX_WIDTH);
+                i += 1;
+            }
+        }
+        if format.get(i) == Some(&b'.') {
+            i += 1;
+            let mut precision = Some(0);
+            if format.get(i) == Some(&b'*') {
+                i += 1;
+                precision = usize::try_from(self.integer(shell)).ok().map(|n| n.min(MAX_WIDTH));
+            } else {
+                while let Some(b) = format.get(i).filter(|b| b.is_ascii_digit()) {
+                    precision = precision.map(|p: usize| (p * 10 + usize::from(b - b'0')).min(MAX_WIDTH));
+                    i += 1;
+                }
+            }
+            spec.precision = precision;
+        }
+        while matches!(format.get(i), Some(b'h' | b'l' | b'j' | b'z' | b't' | b'L' | b'q' ))
+            && !(format.get(i) == Some(&b'q'))
+        {
+            i += 1;
+        }
+        let Some(&kind) = format.get(i) else {
+            let text = [b"`", &format[start - 1..], b"': missing format character"].concat();
+            shell.complain("printf", text);
+            self.status = 1;
+            self.stopped = true;
+            return Ok(i);
+        };
+        if kind == b'(' {
+            return self.time(shell, format, i, &spec);
+        }
+        match kind {
+            b's' => {
+                let text = self.argument().unwrap_or_default();
+                self.text(shell, &text, &spec);
+            }
+            b'c' => {
+                let text = self.argument().unwrap_or_default();
+                let len = crate::pattern::char_len(&text, false).min(text.len());
+                self.text(shell, &text[..len], &Spec { precision: None, ..spec });
+            }
+            b'b' => {
+                let text = self.argument().unwrap_or_default();
+                let mut decoded = Vec::new();
+                let go_on = expand(&text, EscapeStyle::PrintfB, &mut decoded);
+                self.text(shell, &decoded, &spec);
+                self.stopped |= !go_on;
+            }
+            b'q' | b'Q' => {
+                let mut text = self.argument().unwrap_or_default();
+                if kind == b'Q' {
+                    if let Some(precision) = spec.precision {
+                        text.truncate(precision);
+                    }
+                    spec.precision = None;
+                }
+                let quoted = backslash_quote(&text);
+                self.text(shell, &quoted, &spec);
+            }
+            b'd' | b'i' => {
+                let n = self.integer(shell);
+                let sign = if n < 0 {
+                    "-"
+                } else if spec.plus {
+                    "+"
+                } else if spec.space {
+                    " "
+                } else {
+                    ""
+                };
+                self.number(sign, n.unsigned_abs().to_string(), &spec);
+            }
+            b'u' => {
+                let n = self.unsigned(shell);
+                self.number("", (n as u64).to_string(), &spec);
+            }
+            b'o' => {
+                let n = self.unsigned(shell) as u64;
+                let mut digits = format!("{n:o}");
+                if spec.alternate && !digits.starts_with('0') {
+                    digits.insert(0, '0');
+                }
+                self.number("", digits, &spec);
+            }
+            b'x' | b'X' => {
+                let n = self.unsigned(shell) as u64;
+                let digits = if kind == b'x' { format!("{n:x}") } else { format!("{n:X}") };
+                let prefix = match (spec.alternate && n != 0, kind) {
+                    (true, b'x') => "0x",
+                    (true, _) => "0X",
+                    _ => "",
+                };
+                self.number(prefix, digits, &spec);
+            }
+            b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => {
+                let n = self.float(shell);
+                self.float_out(n, kind, &spec);
+            }
+            b'n' => {
+                if let Some(name) = self.argument() {
+                    let count = self.out.len().to_string();
+                    if let Some(target) = shell.target_of_text(&name)? {
+                        let _ = shell.assign(&target, count.into_bytes(), false);
+                    }
+                }
+            }
+            kind => {
+                let text = [b"`", &[kind][..], b"': invalid format character"].concat();
+                shell.complain("printf", text);
+                self.status = 1;
+                self.stopped = true;
+            }
+        }
+        Ok(i + 1)
+    }
+
+    /// `%(format)T`
+    fn time(&mut self, shell: &mut Shell, format: &[u8], open: usize, spec: &Spec) -> Flow<usize> {
+        let mut depth = 0;
+        let mut end = open;
+        for (i, b) in format.iter().enumerate().skip(open) {
+            match b {
+                b'(' => depth += 1,
+                b')' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                end = i;
+                break;
+            }
+        }
+        if end == open || format.get(end + 1) != Some(&b'T') {
+            shell.complain("printf", "`(': invalid format character");
+            self.status = 1;
+            self.stopped = true;
+            return Ok(format.len());
+        }
+        let time_format = &format[open + 1..end];
+        let time_format = if time_format.is_empty() { b"%X" } else { time_format };
+        let seconds = match self.argument() {
+            None => -1,
+            Some(text) => self.parse_integer(shell, &text),
+        };
+        let seconds = match seconds {
+            -1 => sys::now().sec,
+            -2 => shell.started as i64,
+            seconds => seconds,
+        };
+        let text = shell.time_text_at(time_format, seconds, 0);
+        self.text(shell, &text, spec);
+        Ok(end + 2)
+    }
+
+    fn text(&mut self, shell: &Shell, text: &[u8], spec: &Spec) {
+        // printf counts bytes, as bash's does for %s.
+        let text = match spec.precision {
+            Some(most) if most < text.len() => &text[..most],
+            _ => text,
+        };
+        let _ = shell;
+        self.pad(text, spec);
+    }
+
+    fn pad(&mut self, text: &[u8], spec: &Spec) {
+        let missing = spec.width.saturating_sub(text.len());
+        if !spec.left {
+            self.out.resize(self.out.len() + missing, b' ');
+        }
+        self.out.extend_from_slice(text);
+        if spec.left {
+            self.out.resize(self.out.len() + missing, b' ');
+        }
+    }
+
+    fn number(&mut self, prefix: &str, digits: String, spec: &Spec) {
+        let mut digits = digits;
+        if let Some(precision) = spec.precision {
+            if precision == 0 && digits == "0" {
+                digits.clear();
+            }
+            while digits.len() < precision.min(MAX_WIDTH) {
+                digits.insert(0, '0');
+            }
+        } else if spec.zero && !spec.left {
+            let width = spec.width.saturating_sub(prefix.len());
+            if digits.len() < width {
+                digits.insert_str(0, &"0".repeat(width - digits.len()));
+            }
+        }
+        let text = format!("{prefix}{digits}");
+        self.pad(text.as_bytes(), spec);
+    }
+
+    /// As C's strtoumax: the bits of a number up to 2^64.
+    fn unsigned(&mut self, shell: &mut Shell) -> i64 {
+        match self.argument() {
+            Some(text) => self.parse_number(shell, &text, true),
+            None => 0,
+        }
+    }
+
+    fn integer(&mut self, shell: &mut Shell) -> i64 {
+        match self.argument() {
+            Some(text) => self.parse_integer(shell, &text),
+            None => 0,
+        }
+    }
+
+    fn parse_integer(&mut self, shell: &mut Shell, text: &[u8]) -> i64 {
+        self.parse_number(shell, text, false)
+    }
+
+    fn parse_number(&mut self, shell: &mut Shell, text: &[u8], unsigned: bool) -> i64 {
+        let trimmed = text.trim_ascii_start();
+        if let Some(&quote @ (b'\'' | b'"')) = trimmed.first() {
+            let _ = quote;
+            return character(&trimmed[1..], shell.utf8);
+        }
+        if trimmed.is_empty() {
+            if !text.is_empty() || self.next > 0 && text.is_empty() {
+                // An empty argument is 0, silently.
+            }
+            return 0;
+        }
+        let (negative, digits) = match trimmed[0] {
+            b'-' => (true, &trimmed[1..]),
+            b'+' => (false, &trimmed[1..]),
+            _ => (false, trimmed),
+        };
+        let (base, body) = match digits {
+            [b'0', b'x' | b'X', rest @ ..] if rest.first().is_some_and(u8::is_ascii_hexdigit) => (16, rest),
+            [b'0', rest @ ..] if !rest.is_empty() => (8, rest),
+            _ => (10, digits),
+        };
+        let mut value: u128 = 0;
+        let mut used = 0;
+        for &b in body {
+            let Some(digit) = (b as char).to_digit(base) else { break };
+            value = (value * u128::from(base) + u128::from(digit)).min(1 << 100);
+            used += 1;
+        }
+        if used < body.len() || used == 0 && base == 10 {
+            shell.complain("printf", [text, b": invalid number"].concat());
+            self.status = 1;
+        }
+        let most = match (unsigned, negative) {
+            (true, _) => u128::from(u64::MAX),
+            (false, true) => 1 << 63,
+            (false, false) => i64::MAX as u128,
+        };
+        if value > most {
+            shell.error([b"printf: warning: ", text, b": Numerical result out of range"].concat());
+            return match (unsigned, negative) {
+                (true, _) => -1,
+                (false, true) => i64::MIN,
+                (false, false) => i64::MAX,
+            };
+        }
+        if negative { (value as u64 as i64).wrapping_neg() } else { value as u64 as i64 }
+    }
+
+    fn float(&mut self, shell: &mut Shell) -> f64 {
+        let Some(text) = self.argument() else { return 0.0 };
+        let trimmed = text.trim_ascii_start();
+        if let Some(b'\'' | b'"') = trimmed.first() {
+            return character(&trimmed[1..], shell.utf8) as f64;
+        }
+        if trimmed.is_empty() {
+            return 0.0;
+        }
+        let word = String::from_utf8_lossy(trimmed).into_owned();
+        let lower = word.to_ascii_lowercase();
+        let body = lower.trim_start_matches(['-', '+']);
+        if body.starts_with("0x") {
+            let value = self.parse_integer(shell, &text);
+            return value as f64;
+        }
+        // The longest prefix that is a number.
+        for end in (1..=lower.len()).rev() {
+            if lower.is_char_boundary(end) {
+                if let Ok(value) = lower[..end].parse::<f64>() {
+                    if end < lower.len() {
+                        shell.complain("printf", [&text[..], b": invalid number"].concat());
+                        self.status = 1;
+                    }
+                    return value;
+                }
+            }
+        }
+        shell.complain("printf", [&text[..], b": invalid number"].concat());
+        self.status = 1;
+        0.0
+    }
+
+    fn float_out(&mut self, n: f64, kind: u8, spec: &Spec) {
+        let sign = if n.is_sign_negative() {
+            "-"
+        } else if spec.plus {
+            "+"
+        } else if spec.space {
+            " "
+        } else {
+            ""
+        };
+        let upper = kind.is_ascii_uppercase();
+        let precision = spec.precision.unwrap_or(6).min(1000);
+        let magnitude = n.abs();
+        let mut body = if magnitude.is_infinite() {
+            "inf".to_owned()
+        } else if magnitude.is_nan() {
+            "nan".to_owned()
+        } else {
+            match kind.to_ascii_lowercase() {
+                b'f' => format!("{magnitude:.precision$}"),
+                b'e' => exponent(magnitude, precision),
+                b'a' => hexadecimal(magnitude, spec.precision),
+                _ => general(magnitude, precision.max(1), spec.alternate),
+            }
+        };
+        if spec.alternate && precision == 0 && !body.contains('.') && magnitude.is_finite() {
+            body.push('.');
+        }
+        if upper {
+            body = body.to_ascii_uppercase();
+        }
+        if spec.zero && !spec.left && magnitude.is_finite() {
+            let width = spec.width.saturating_sub(sign.len());
+            if body.len() < width {
+                body.insert_str(0, &"0".repeat(width - body.len()));
+            }
+        }
+        self.pad(format!("{sign}{body}").as_bytes(), spec);
+    }
+}
+
+/// The number of a character: `'a`.
+fn character(text: &[u8], utf8: bool) -> i64 {
+    let len = crate::pattern::char_len(text, utf8).min(text.len());
+    match std::str::from_utf8(&text[..len]).ok().and_then(|s| s.chars().next()) {
+        Some(c) => c as i64,
+        None => text.first().map_or(0, |&b| i64::from(b)),
+    }
+}
+
+fn exponent(n: f64, precision: usize) -> String {
+    let text = format!("{n:.precision$e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    format!("{mantissa}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
+}
+
+fn general(n: f64, precision: usize, keep_zeros: bool) -> String {
+    if n == 0.0 {
+        return "0".to_owned();
+    }
+    let scientific = exponent(n, precision - 1);
+    let power: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
+    let trim = |text: String| {
+        if keep_zeros || !text.contains('.') {
+            return text;
+        }
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    if power < -4 || power >= precision as i32 {
+        let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "+00"));
+        return format!("{}e{exponent}", trim(mantissa.to_owned()));
+    }
+    let decimals = (precision as i32 - 1 - power).max(0) as usize;
+    trim(format!("{n:.decimals$}"))
+}
+
+/// `%a`, as glibc writes doubles.
+fn hexadecimal(n: f64, precision: Option<usize>) -> String {
+    if n == 0.0 {
+        return "0x0p+0".to_owned();
+    }
+    let bits = n.to_bits();
+    let power = ((bits >> 52) & 0x7ff) as i32 - 1023;
+    let mut digits = format!("{:013x}", bits & ((1 << 52) - 1));
+    match precision {
+        Some(precision) => digits.truncate(precision),
+        None => digits = digits.trim_end_matches('0').to_owned(),
+    }
+    let point = if digits.is_empty() { "" } else { "." };
+    format!("0x1{point}{digits}p{power:+}")
+}

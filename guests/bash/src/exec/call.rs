@@ -1,0 +1,109 @@
+//! Calls: functions and sourced files.
+
+use super::traps::{DEBUG, RETURN};
+use super::MAX_DEPTH;
+use crate::shell::{CallFrame, Flow, Function, Opt, Shell, Shopt, Unwind};
+use crate::syntax::ast::FunctionBody;
+use std::rc::Rc;
+
+impl Shell {
+    /// `args[0]` is the function's name. `fresh`: with its own positional parameters.
+    pub fn call_function(&mut self, function: &Function, args: Vec<Vec<u8>>, fresh: bool) -> Flow {
+        let limit = self.vars.text(b"FUNCNEST").and_then(|v| crate::arith::parse_integer(&v)).unwrap_or(0);
+        let nest = self.calls.iter().filter(|call| call.is_function).count() as i64;
+        if limit > 0 && nest >= limit {
+            let message = format!("maximum function nesting level exceeded ({limit})");
+            let name = args[0].clone();
+            self.error_about(&name, message);
+            self.status = 1;
+            return Err(Unwind::Discard);
+        }
+        if self.depth >= MAX_DEPTH {
+            let name = args[0].clone();
+            self.error_about(&name, format!("maximum function nesting level exceeded ({MAX_DEPTH})"));
+            self.status = 1;
+            return Err(Unwind::Discard);
+        }
+        let mut args = args;
+        let name: Rc<[u8]> = args.remove(0).into();
+        let shown = self.options.shopt(Shopt::Extdebug).then(|| args.clone());
+        let outer = fresh.then(|| std::mem::replace(&mut self.positional, Rc::new(args)));
+        self.calls.push(CallFrame {
+            name,
+            source: Rc::clone(&function.source),
+            call_line: self.line,
+            is_function: true,
+            args: shown,
+        });
+        self.vars.push_frame(false);
+        self.depth += 1;
+        self.functions_running += 1;
+        let loops = std::mem::replace(&mut self.loops, 0);
+        let line = self.line;
+        let traced = function.traced || self.options.get(Opt::Functrace);
+        let hidden = if traced { (None, None) } else { (self.traps.hide(DEBUG), self.traps.hide(RETURN)) };
+        let body: &FunctionBody = &function.body;
+        let mut result = if traced { self.run_debug_trap(Vec::new) } else { Ok(()) };
+        if result.is_ok() {
+            result = self.run_command(&body.command, false);
+        }
+        if result == Err(Unwind::Return) {
+            result = Ok(());
+        }
+        if result.is_ok() && self.traps.has(RETURN) {
+            let status = self.status;
+            result = self.run_trap(RETURN);
+            self.status = status;
+        }
+        self.traps.unhide(DEBUG, hidden.0);
+        self.traps.unhide(RETURN, hidden.1);
+        self.loops = loops;
+        self.line = line;
+        self.functions_running -= 1;
+        self.depth -= 1;
+        self.pop_vars();
+        self.calls.pop();
+        if let Some(outer) = outer {
+            self.positional = outer;
+        }
+        result
+    }
+
+    /// Runs a file in this shell.
+    pub fn source_file(&mut self, path: &[u8], text: Vec<u8>, args: Option<Vec<Vec<u8>>>) -> Flow {
+        if self.depth >= MAX_DEPTH {
+            self.error_about(path, "maximum source nesting level exceeded");
+            self.status = 1;
+            return Err(Unwind::Discard);
+        }
+        let shown = args.clone().unwrap_or_else(|| vec![path.to_vec()]);
+        let outer = args.map(|args| std::mem::replace(&mut self.positional, Rc::new(args)));
+        self.calls.push(CallFrame {
+            name: b"source"[..].into(),
+            source: path.into(),
+            call_line: self.line,
+            is_function: false,
+            args: Some(shown),
+        });
+        self.depth += 1;
+        self.sources_running += 1;
+        let line = self.line;
+        let mut result = self.run_text(text, 1, b"", false);
+        if result == Err(Unwind::Return) {
+            result = Ok(());
+        }
+        if result.is_ok() && self.traps.has(RETURN) {
+            let status = self.status;
+            result = self.run_trap(RETURN);
+            self.status = status;
+        }
+        self.line = line;
+        self.sources_running -= 1;
+        self.depth -= 1;
+        self.calls.pop();
+        if let Some(outer) = outer {
+            self.positional = outer;
+        }
+        result
+    }
+}

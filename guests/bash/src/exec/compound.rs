@@ -1,0 +1,448 @@
+//! Compound commands.
+
+use crate::exec::redirect::Undo;
+use crate::names::{Name, is_name};
+use crate::pattern::Pattern;
+use crate::shell::{Flow, Function, Opt, Shell, Unwind};
+use crate::syntax::ast::*;
+use capsule_sys as sys;
+use std::rc::Rc;
+
+impl Shell {
+    /// The last command of this process.
+    pub fn run_command_last(&mut self, command: &Command) -> Flow {
+        self.run_command(command, true)?;
+        Ok(())
+    }
+
+    pub fn run_command(&mut self, command: &Command, last: bool) -> Flow {
+        if let CommandKind::Simple(simple) = &command.kind {
+            return self.run_simple(simple, &command.redirects, command.line, last);
+        }
+        self.line = command.line;
+        if command.redirects.is_empty() {
+            return self.run_kind(command, last);
+        }
+        let mark = self.process_subs.len();
+        let mut undo = Undo::default();
+        let redirected = self.redirect(&command.redirects, &mut undo, true);
+        let result = match redirected {
+            Ok(true) => self.run_kind(command, false),
+            Ok(false) => {
+                self.status = 1;
+                self.undo_redirects(undo);
+                self.end_process_subs(mark);
+                // A failing redirection of a compound command counts like a failing command.
+                if self.errexit_off == 0 && self.options.get(Opt::Errexit) {
+                    return Err(Unwind::Exit);
+                }
+                return Ok(());
+            }
+            Err(unwind) => Err(unwind),
+        };
+        self.flush_out();
+        self.undo_redirects(undo);
+        self.end_process_subs(mark);
+        result
+    }
+
+    fn run_kind(&mut self, command: &Command, last: bool) -> Flow {
+        match &command.kind {
+            CommandKind::Simple(_) => Ok(()),
+            CommandKind::Group(list) => {
+                if last { self.run_list_last(list) } else { self.run_list(list) }
+            }
+            CommandKind::Subshell(list) => self.run_subshell(list),
+            CommandKind::For(for_loop) => self.run_for(for_loop, command.line),
+            CommandKind::ArithFor(for_loop) => self.run_arith_for(for_loop, command.line),
+            CommandKind::Select(for_loop) => self.run_select(for_loop),
+            CommandKind::Case(case) => self.run_case(case),
+            CommandKind::If(clause) => self.run_if(clause),
+            CommandKind::While(while_loop) => self.run_while(while_loop),
+            CommandKind::Arith(arith) => {
+                self.run_debug_trap(|| [b"((", &arith.word.raw[..], b"))"].concat())?;
+                self.trace_arith(&arith.word);
+                let n = match self.evaluate_text(arith) {
+                    Ok(n) => n,
+                    // An error in (( )) is a failing command, nothing worse.
+                    Err(Unwind::Discard) => {
+                        self.status = 1;
+                        return Ok(());
+                    }
+                    Err(unwind) => return Err(unwind),
+                };
+                self.status = i32::from(n == 0);
+                Ok(())
+            }
+            CommandKind::Cond(expr) => self.run_cond(expr),
+            CommandKind::Function(definition) => self.define_function(definition),
+            CommandKind::Coproc(coproc) => self.run_coproc(coproc),
+        }
+    }
+
+    fn run_subshell(&mut self, list: &List) -> Flow {
+        self.flush_out();
+        let child = sys::fork(|| {
+            self.enter_subshell();
+            self.run_in_child(|shell| shell.run_list_last(list))
+        });
+        match child {
+            Ok(pid) => {
+                self.status = self.wait_foreground(pid, b"( ... )", false);
+                Ok(())
+            }
+            Err(errno) => self.discard(format!("fork: {errno}")),
+        }
+    }
+
+    fn run_if(&mut self, clause: &If) -> Flow {
+        let mut clause = clause;
+        loop {
+            if self.run_test(&clause.test)? {
+                return self.run_list(&clause.then);
+            }
+            match &clause.otherwise {
+                Else::None => {
+                    self.status = 0;
+                    return Ok(());
+                }
+                Else::Else(list) => return self.run_list(list),
+                Else::Elif(next) => clause = next,
+            }
+        }
+    }
+
+    /// A condition: failures in it mean false, not the end.
+    fn run_test(&mut self, list: &List) -> Flow<bool> {
+        self.errexit_off += 1;
+        let result = self.run_list(list);
+        self.errexit_off -= 1;
+        result?;
+        Ok(self.status == 0)
+    }
+
+    fn run_while(&mut self, while_loop: &WhileLoop) -> Flow {
+        let mut status = 0;
+        self.loops += 1;
+        let result = loop {
+            match self.run_test(&while_loop.test) {
+                Ok(go) if go == while_loop.until => break Ok(()),
+                Ok(_) => {}
+                Err(unwind) => match loop_unwind(unwind) {
+                    LoopStep::Next => continue,
+                    LoopStep::Leave => {
+                        status = self.status;
+                        break Ok(());
+                    }
+                    LoopStep::Unwind(unwind) => break Err(unwind),
+                },
+            }
+            match self.run_body(&while_loop.body) {
+                LoopStep::Next => status = self.status,
+                LoopStep::Leave => {
+                    status = self.status;
+                    break Ok(());
+                }
+                LoopStep::Unwind(unwind) => break Err(unwind),
+            }
+        };
+        self.loops -= 1;
+        result?;
+        self.status = status;
+        Ok(())
+    }
+
+    fn run_body(&mut self, body: &List) -> LoopStep {
+        match self.run_list(body) {
+            Ok(()) => LoopStep::Next,
+            Err(unwind) => loop_unwind(unwind),
+        }
+    }
+
+    fn loop_words(&mut self, for_loop: &ForLoop) -> Flow<Rc<Vec<Vec<u8>>>> {
+        match &for_loop.words {
+            Some(words) => self.expand_words(words).map(Rc::new),
+            None => Ok(Rc::clone(&self.positional)),
+        }
+    }
+
+    fn run_for(&mut self, for_loop: &ForLoop, line: u32) -> Flow {
+        let name = &for_loop.variable.raw;
+        if !is_name(name) {
+            self.error([b"`", &name[..], b"': not a valid identifier"].concat());
+            self.status = 1;
+            if self.posix() {
+                return Err(Unwind::Exit);
+            }
+            return Ok(());
+        }
+        let name = Name::new(name);
+        let words = self.loop_words(for_loop)?;
+        self.status = 0;
+        self.loops += 1;
+        let mut result = Ok(());
+        for word in words.iter() {
+            self.line = line;
+            if let Err(unwind) = self.run_debug_trap(|| for_text("for", for_loop)) {
+                result = Err(unwind);
+                break;
+            }
+            self.trace_for("for", for_loop);
+            if self.bind_loop_variable(name, word.clone()).is_err() {
+                self.status = 1;
+                break;
+            }
+            match self.run_body(&for_loop.body) {
+                LoopStep::Next => {}
+                LoopStep::Leave => break,
+                LoopStep::Unwind(unwind) => {
+                    result = Err(unwind);
+                    break;
+                }
+            }
+        }
+        self.loops -= 1;
+        result
+    }
+
+    /// A nameref as loop variable is bound to each word itself.
+    fn bind_loop_variable(&mut self, name: Name, word: Vec<u8>) -> Result<(), crate::shell::AssignError> {
+        if self.vars.get(name).is_some_and(|var| var.attrs.has(crate::vars::Attrs::NAMEREF)) {
+            return self.assign(&crate::shell::Target::Whole(name), word, false);
+        }
+        self.set_name(name, word)
+    }
+
+    fn run_arith_for(&mut self, for_loop: &ArithForLoop, line: u32) -> Flow {
+        let failed = |shell: &mut Shell, unwind: Unwind| match unwind {
+            Unwind::Discard => {
+                shell.status = 1;
+                Ok(())
+            }
+            unwind => Err(unwind),
+        };
+        self.run_debug_trap(|| [b"((", &for_loop.init.word.raw[..], b"))"].concat())?;
+        self.trace_arith(&for_loop.init.word);
+        if let Err(unwind) = self.evaluate_text(&for_loop.init) {
+            return failed(self, unwind);
+        }
+        self.loops += 1;
+        let mut status = 0;
+        let result = loop {
+            self.line = line;
+            if !for_loop.test.word.raw.trim_ascii().is_empty() {
+                if let Err(unwind) = self.run_debug_trap(|| [b"((", &for_loop.test.word.raw[..], b"))"].concat()) {
+                    break Err(unwind);
+                }
+                self.trace_arith(&for_loop.test.word);
+                match self.evaluate_text(&for_loop.test) {
+                    Ok(0) => break Ok(()),
+                    Ok(_) => {}
+                    Err(unwind) => {
+                        status = 1;
+                        break failed(self, unwind);
+                    }
+                }
+            }
+            match self.run_body(&for_loop.body) {
+                LoopStep::Next => status = self.status,
+                LoopStep::Leave => {
+                    status = self.status;
+                    break Ok(());
+                }
+                LoopStep::Unwind(unwind) => break Err(unwind),
+            }
+            self.line = line;
+            if let Err(unwind) = self.run_debug_trap(|| [b"((", &for_loop.step.word.raw[..], b"))"].concat()) {
+                break Err(unwind);
+            }
+            self.trace_arith(&for_loop.step.word);
+            if let Err(unwind) = self.evaluate_text(&for_loop.step) {
+                status = 1;
+                break failed(self, unwind);
+            }
+        };
+        self.loops -= 1;
+        result?;
+        self.status = status;
+        Ok(())
+    }
+
+    fn run_select(&mut self, for_loop: &ForLoop) -> Flow {
+        let name = &for_loop.variable.raw;
+        if !is_name(name) {
+            self.error([b"`", &name[..], b"': not a valid identifier"].concat());
+            self.status = 1;
+            return Ok(());
+        }
+        let words = self.loop_words(for_loop)?;
+        self.status = 0;
+        if words.is_empty() {
+            return Ok(());
+        }
+        let name = Name::new(name);
+        self.loops += 1;
+        let mut show = true;
+        let result = loop {
+            if show {
+                let menu = select_menu(&words);
+                self.stderr(&menu);
+            }
+            let prompt = self.vars.text(b"PS3").map_or(b"#? ".to_vec(), |v| v.into_owned());
+            let prompt = self.expand_prompt(&prompt)?;
+            self.stderr(&prompt);
+            let Some(line) = self.read_line_fd(sys::STDIN) else {
+                self.out.push(b'\n');
+                self.flush_out();
+                self.status = 1;
+                break Ok(());
+            };
+            let text = line.trim_ascii();
+            let _ = self.set_var(b"REPLY", &line);
+            if text.is_empty() {
+                show = true;
+                continue;
+            }
+            let choice = crate::arith::parse_integer(text)
+                .and_then(|n| usize::try_from(n).ok())
+                .and_then(|n| words.get(n.checked_sub(1)?).cloned());
+            if self.set_name(name, choice.unwrap_or_default()).is_err() {
+                break Ok(());
+            }
+            match self.run_body(&for_loop.body) {
+                LoopStep::Next => {}
+                LoopStep::Leave => break Ok(()),
+                LoopStep::Unwind(unwind) => break Err(unwind),
+            }
+            // The menu comes again only when the answer was empty, or REPLY was cleared.
+            show = self.vars.text(b"REPLY").is_none_or(|reply| reply.is_empty());
+        };
+        self.loops -= 1;
+        result
+    }
+
+    fn run_case(&mut self, case: &Case) -> Flow {
+        self.run_debug_trap(|| [b"case ", &case.subject.raw[..], b" in "].concat())?;
+        self.trace_case(&case.subject);
+        let subject = self.expand_single(&case.subject)?;
+        self.status = 0;
+        let mut falling = false;
+        for clause in &case.clauses {
+            let mut matched = falling;
+            if !matched {
+                for word in &clause.patterns {
+                    let pattern = self.expand_pattern(word)?;
+                    if Pattern::new(&pattern, self.match_options()).matches(&subject) {
+                        matched = true;
+                        break;
+                    }
+                }
+            }
+            if !matched {
+                continue;
+            }
+            self.status = 0;
+            self.run_list(&clause.body)?;
+            match clause.end {
+                CaseEnd::Break => return Ok(()),
+                CaseEnd::FallThrough => falling = true,
+                CaseEnd::TestNext => falling = false,
+            }
+        }
+        Ok(())
+    }
+
+    fn define_function(&mut self, definition: &FunctionDefinition) -> Flow {
+        let name = &definition.name;
+        self.status = 0;
+        if self.functions.get(&**name).is_some_and(|f| f.readonly) {
+            self.error_about(name, "readonly function");
+            self.status = 1;
+            return Ok(());
+        }
+        let invalid = name.iter().any(|b| matches!(b, b'$' | b'`' | b'\'' | b'"' | b'\\'))
+            || self.posix() && !is_name(name);
+        if invalid {
+            self.error([b"`", &name[..], b"': not a valid identifier"].concat());
+            self.status = 1;
+            if self.posix() {
+                self.status = 2;
+                return Err(Unwind::Exit);
+            }
+            return Ok(());
+        }
+        let source: Rc<[u8]> = match self.calls.last() {
+            Some(call) => Rc::clone(&call.source),
+            None if self.command_string => b"environment"[..].into(),
+            None => b"main"[..].into(),
+        };
+        let exported = self.functions.get(&**name).is_some_and(|f| f.exported);
+        let function = Function { body: Rc::clone(&definition.body), exported, readonly: false, traced: false, source };
+        self.functions.insert(name.to_vec().into(), function);
+        if exported {
+            self.vars.changed_exports();
+        }
+        Ok(())
+    }
+}
+
+enum LoopStep {
+    Next,
+    Leave,
+    Unwind(Unwind),
+}
+
+/// What `break` and `continue` mean for the innermost loop.
+fn loop_unwind(unwind: Unwind) -> LoopStep {
+    match unwind {
+        Unwind::Break(1) => LoopStep::Leave,
+        Unwind::Break(n) => LoopStep::Unwind(Unwind::Break(n - 1)),
+        Unwind::Continue(1) => LoopStep::Next,
+        Unwind::Continue(n) => LoopStep::Unwind(Unwind::Continue(n - 1)),
+        unwind => LoopStep::Unwind(unwind),
+    }
+}
+
+pub(super) fn for_text(keyword: &str, for_loop: &ForLoop) -> Vec<u8> {
+    let mut text = keyword.as_bytes().to_vec();
+    text.push(b' ');
+    text.extend_from_slice(&for_loop.variable.raw);
+    text.extend_from_slice(b" in");
+    match &for_loop.words {
+        Some(words) => {
+            for word in words {
+                text.push(b' ');
+                text.extend_from_slice(&word.raw);
+            }
+        }
+        None => text.extend_from_slice(b" \"$@\""),
+    }
+    text
+}
+
+/// The menu of `select`: numbered, in columns that fit 80 characters.
+fn select_menu(words: &[Vec<u8>]) -> Vec<u8> {
+    let digits = words.len().to_string().len();
+    let widest = words.iter().map(|w| String::from_utf8_lossy(w).chars().count()).max().unwrap_or(0);
+    let width = widest + digits + 2 + 2;
+    let columns = (80 / width).max(1);
+    let rows = words.len().div_ceil(columns);
+    let columns = words.len().div_ceil(rows);
+    let rows = if columns == 1 || rows == 1 { words.len() } else { rows };
+    let mut out = Vec::new();
+    for row in 0..rows {
+        let mut at = row;
+        while at < words.len() {
+            let text = format!("{:>digits$}) ", at + 1);
+            out.extend_from_slice(text.as_bytes());
+            out.extend_from_slice(&words[at]);
+            at += rows;
+            if at < words.len() {
+                let used = String::from_utf8_lossy(&words[at - rows]).chars().count();
+                out.resize(out.len() + widest - used + 2, b' ');
+            }
+        }
+        out.push(b'\n');
+    }
+    out
+}

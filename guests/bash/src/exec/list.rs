@@ -1,0 +1,267 @@
+//! Lists, `&&` and `||`, pipelines, and when a failure ends the script.
+
+use super::traps::ERR;
+use crate::shell::{Flow, Opt, Shell, Shopt, Unwind};
+use crate::syntax::ast::*;
+use crate::syntax::print_pipeline;
+use capsule_sys as sys;
+
+impl Shell {
+    pub fn run_list(&mut self, list: &List) -> Flow {
+        for item in &list.items {
+            self.run_item(item, false)?;
+        }
+        Ok(())
+    }
+
+    /// A list after which this process ends: its last command may take the process over.
+    pub fn run_list_last(&mut self, list: &List) -> Flow {
+        let last = list.items.len().saturating_sub(1);
+        for (i, item) in list.items.iter().enumerate() {
+            self.run_item(item, i == last)?;
+        }
+        Ok(())
+    }
+
+    fn run_item(&mut self, item: &ListItem, last: bool) -> Flow {
+        if self.options.get(Opt::Noexec) && !self.interactive {
+            return Ok(());
+        }
+        if item.background { self.run_background(&item.and_or) } else { self.run_and_or(&item.and_or, last) }
+    }
+
+    fn run_and_or(&mut self, and_or: &AndOr, last: bool) -> Flow {
+        if and_or.rest.is_empty() {
+            return self.run_pipeline(&and_or.first, last);
+        }
+        self.errexit_off += 1;
+        let result = self.run_pipeline(&and_or.first, false);
+        self.errexit_off -= 1;
+        result?;
+        let end = and_or.rest.len() - 1;
+        for (i, (op, pipeline)) in and_or.rest.iter().enumerate() {
+            if (*op == AndOrOp::And) != (self.status == 0) {
+                continue;
+            }
+            if i == end {
+                return self.run_pipeline(pipeline, last);
+            }
+            self.errexit_off += 1;
+            let result = self.run_pipeline(pipeline, false);
+            self.errexit_off -= 1;
+            result?;
+        }
+        Ok(())
+    }
+
+    fn run_pipeline(&mut self, pipeline: &Pipeline, last: bool) -> Flow {
+        let timer = pipeline.time.map(|format| (format, self.start_timer()));
+        if pipeline.negated {
+            self.errexit_off += 1;
+        }
+        let last = last && !pipeline.negated && timer.is_none();
+        let result = match &pipeline.stages[..] {
+            [] => {
+                self.status = 0;
+                Ok(())
+            }
+            [command] => {
+                let result = self.run_command(command, last);
+                if result.is_ok() && !matches!(command.kind, CommandKind::Function(_)) {
+                    self.pipe_status.clear();
+                    self.pipe_status.push(self.status);
+                }
+                result
+            }
+            stages => self.run_stages(stages, &pipeline_text(pipeline)),
+        };
+        if pipeline.negated {
+            self.errexit_off -= 1;
+        }
+        if let Some((format, timer)) = timer {
+            self.report_time(format, timer);
+        }
+        result?;
+        if pipeline.negated {
+            self.status = i32::from(self.status == 0);
+        } else if self.status != 0 {
+            let checked = match &pipeline.stages[..] {
+                [command] => matches!(
+                    command.kind,
+                    CommandKind::Simple(_) | CommandKind::Subshell(_) | CommandKind::Arith(_) | CommandKind::Cond(_)
+                ),
+                _ => true,
+            };
+            if checked {
+                self.command_failed()?;
+            }
+        }
+        self.check_signals()
+    }
+
+    /// After a command failed where nobody tests it.
+    fn command_failed(&mut self) -> Flow {
+        if self.errexit_off > 0 {
+            return Ok(());
+        }
+        if self.traps.has(ERR) && (!self.in_function() || self.options.get(Opt::Errtrace)) && !self.traps.is_running(ERR)
+        {
+            self.run_trap(ERR)?;
+        }
+        if self.options.get(Opt::Errexit) {
+            return Err(Unwind::Exit);
+        }
+        Ok(())
+    }
+
+    fn run_stages(&mut self, stages: &[Command], text: &[u8]) -> Flow {
+        self.flush_out();
+        let count = stages.len();
+        let lastpipe = self.options.shopt(Shopt::Lastpipe) && !self.options.get(Opt::Monitor);
+        let mut pids = Vec::with_capacity(count);
+        let mut input: Option<sys::Fd> = None;
+        let mut own_status = None;
+        for (i, stage) in stages.iter().enumerate() {
+            let is_last = i + 1 == count;
+            let output = if is_last {
+                None
+            } else {
+                match sys::pipe(sys::OpenFlags::CLOEXEC) {
+                    Ok((read, write)) => Some((read, write)),
+                    Err(errno) => return self.discard(format!("pipe error: {errno}")),
+                }
+            };
+            let write = output.as_ref().map(|(_, write)| write.raw());
+            if let CommandKind::Simple(simple) = &stage.kind {
+                if self.traps.watches_commands() {
+                    self.line = stage.line;
+                    self.remember_command(simple, &stage.redirects, stage.line);
+                    self.run_debug_trap(Vec::new)?;
+                }
+            }
+            if is_last && lastpipe {
+                own_status = Some(self.run_last_stage(stage, input.take()));
+                break;
+            }
+            match self.start_stage(stage, input.as_ref().map(sys::Fd::raw), write, output.as_ref().map(|o| o.0.raw())) {
+                Ok(pid) => pids.push(pid),
+                Err(errno) => {
+                    self.error_about(b"fork", errno.text());
+                    self.status = 254;
+                    break;
+                }
+            }
+            input = output.map(|(read, _)| read);
+        }
+        drop(input);
+        let mut statuses: Vec<i32> = Vec::with_capacity(count);
+        for (i, pid) in pids.iter().enumerate() {
+            let quiet = i + 1 < count;
+            statuses.push(self.wait_foreground(*pid, text, quiet));
+        }
+        if let Some(result) = own_status {
+            statuses.push(self.status);
+            self.finish_stages(statuses);
+            return result;
+        }
+        self.finish_stages(statuses);
+        Ok(())
+    }
+
+    fn finish_stages(&mut self, statuses: Vec<i32>) {
+        self.status = match statuses.iter().rev().find(|&&status| status != 0) {
+            Some(&status) if self.options.get(Opt::Pipefail) => status,
+            _ => statuses.last().copied().unwrap_or(0),
+        };
+        self.pipe_status = statuses;
+    }
+
+    /// `lastpipe`: the last stage runs here.
+    fn run_last_stage(&mut self, stage: &Command, input: Option<sys::Fd>) -> Flow {
+        let saved = sys::dup(sys::STDIN, 10, true);
+        if let Some(input) = input {
+            let _ = sys::dup2(input.raw(), sys::STDIN, sys::OpenFlags(0));
+        }
+        let result = self.run_command(stage, false);
+        self.flush_out();
+        match saved {
+            Ok(fd) => {
+                let _ = sys::dup2(fd, sys::STDIN, sys::OpenFlags(0));
+                let _ = sys::close(fd);
+            }
+            Err(_) => drop(sys::close(sys::STDIN)),
+        }
+        result
+    }
+
+    /// Starts one stage with its ends of the pipes.
+    fn start_stage(
+        &mut self,
+        stage: &Command,
+        input: Option<i32>,
+        output: Option<i32>,
+        unused: Option<i32>,
+    ) -> sys::Result<i32> {
+        if let Some(started) = self.spawn_stage(stage, input, output) {
+            return started;
+        }
+        sys::fork(|| {
+            if let Some(fd) = unused {
+                let _ = sys::close(fd);
+            }
+            for (fd, end) in [(input, sys::STDIN), (output, sys::STDOUT)] {
+                if let Some(fd) = fd {
+                    let _ = sys::dup2(fd, end, sys::OpenFlags(0));
+                    let _ = sys::close(fd);
+                }
+            }
+            self.enter_subshell();
+            self.run_in_child(|shell| shell.run_command_last(stage))
+        })
+    }
+
+    fn run_background(&mut self, and_or: &AndOr) -> Flow {
+        self.flush_out();
+        let text = and_or_text(and_or);
+        let monitor = self.options.get(Opt::Monitor);
+        let child = sys::fork(|| {
+            self.enter_subshell();
+            if monitor {
+                let _ = sys::setpgid(0, 0);
+            } else {
+                // Without job control a background command must not take the script's input or its interrupts.
+                if let Ok(null) = sys::open(b"/dev/null", sys::OpenFlags::RDONLY, 0) {
+                    let _ = sys::dup2(null.raw(), sys::STDIN, sys::OpenFlags(0));
+                }
+                let _ = sys::signal_action(sys::Signal::INT, sys::Disposition::Ignore);
+                let _ = sys::signal_action(sys::Signal::QUIT, sys::Disposition::Ignore);
+            }
+            self.run_in_child(|shell| shell.run_and_or(and_or, true))
+        });
+        match child {
+            Ok(pid) => {
+                if monitor {
+                    let _ = sys::setpgid(pid, pid);
+                }
+                self.last_background = Some(pid);
+                let id = self.jobs.add(pid, text);
+                if self.interactive {
+                    let message = format!("[{id}] {pid}\n");
+                    self.stderr(message.as_bytes());
+                }
+                self.status = 0;
+                Ok(())
+            }
+            Err(errno) => self.discard(format!("fork: {errno}")),
+        }
+    }
+}
+
+pub(super) fn pipeline_text(pipeline: &Pipeline) -> Vec<u8> {
+    print_pipeline(pipeline)
+}
+
+fn and_or_text(and_or: &AndOr) -> Vec<u8> {
+    let item = ListItem { and_or: and_or.clone(), background: false };
+    crate::syntax::print_list(&List { items: vec![item] })
+}

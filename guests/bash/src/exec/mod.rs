@@ -1,0 +1,28 @@
+//! Trees to effects. `list` runs lists and pipelines, `simple` simple commands, `compound` the rest; `redirect` changes
+//! descriptors, `search` finds commands, `process` forks, spawns and waits, `jobs` and `traps` keep their state,
+//! `script` reads and runs text, `trace` writes what `set -x` shows.
+
+mod assign;
+mod call;
+mod compound;
+mod cond;
+mod coproc;
+mod jobs;
+mod list;
+mod process;
+mod redirect;
+mod script;
+mod search;
+mod simple;
+mod time;
+mod trace;
+mod traps;
+
+pub use jobs::{Job, JobState, Jobs};
+pub use redirect::Undo;
+pub use search::{Found, is_executable};
+pub use traps::{DEBUG, ERR, EXIT, RETURN, Traps};
+pub(crate) use cond::{compare_files, compare_numbers};
+
+/// Functions, sources, evals and traps nest at most this deep: each level takes a few KiB of the 1 MiB shadow stack.
+pub const MAX_DEPTH: u32 = 130;

@@ -1,0 +1,207 @@
+//! Processes: forks, spawns, waits, and what a subshell starts with.
+
+use crate::shell::{Flow, Opt, Shell, Unwind};
+use crate::syntax::ast::*;
+use capsule_sys as sys;
+use std::rc::Rc;
+
+impl Shell {
+    /// In a child that goes on as a shell.
+    pub fn enter_subshell(&mut self) {
+        self.subshell += 1;
+        self.loops = 0;
+        self.interactive = false;
+        self.exiting = false;
+        self.out.clear();
+        self.jobs.forget();
+        self.reset_traps();
+    }
+
+    /// Runs what a forked child is for, with its EXIT trap; the status to exit with.
+    pub fn run_in_child(&mut self, work: impl FnOnce(&mut Shell) -> Flow) -> i32 {
+        self.command_string = false;
+        let result = work(self);
+        if let Err(Unwind::Discard) = result {
+            self.status = self.status.max(1);
+        }
+        self.finish()
+    }
+
+    /// The EXIT trap, then the last output; the status the process exits with.
+    pub fn finish(&mut self) -> i32 {
+        self.run_exit_trap();
+        self.flush_out();
+        self.status & 0xff
+    }
+
+    /// Waits for a child of ours; its status.
+    pub fn wait_for(&mut self, pid: i32) -> i32 {
+        loop {
+            match sys::wait(pid, 0) {
+                Ok(Some(waited)) => return waited.status.shell_code(),
+                Ok(None) => {}
+                Err(sys::Errno::EINTR) => self.note_signals(),
+                Err(_) => return 127,
+            }
+        }
+    }
+
+    /// Waits for a foreground command and tells when a signal ended it.
+    pub fn wait_foreground(&mut self, pid: i32, text: &[u8], quiet: bool) -> i32 {
+        loop {
+            match sys::wait(pid, 0) {
+                Ok(Some(waited)) => {
+                    if let sys::WaitStatus::Signaled(signal) = waited.status {
+                        if !quiet {
+                            self.report_killed(pid, signal, text);
+                        }
+                    }
+                    return waited.status.shell_code();
+                }
+                Ok(None) => {}
+                Err(sys::Errno::EINTR) => self.note_signals(),
+                Err(_) => return 127,
+            }
+        }
+    }
+
+    /// `bash: line 1:  123 Killed                  command`
+    pub fn report_killed(&mut self, pid: i32, signal: u8, text: &[u8]) {
+        let Some(signal) = sys::Signal::from_number(signal.into()) else { return };
+        if matches!(signal, sys::Signal::INT | sys::Signal::PIPE) {
+            return;
+        }
+        let mut message = self.prefix();
+        message.extend_from_slice(format!("{pid:5} {:<24}", signal.text()).as_bytes());
+        message.extend_from_slice(text);
+        message.push(b'\n');
+        self.stderr(&message);
+    }
+
+    /// What exported variables and functions give a child.
+    pub fn child_environment(&mut self) -> Rc<Vec<Vec<u8>>> {
+        let functions = &self.functions;
+        self.vars.environment(|list| {
+            for (name, function) in functions {
+                if function.exported {
+                    let text = crate::syntax::print_function(name, &function.body);
+                    let body = &text[name.len() + 1..];
+                    // The name's line and the body's, joined as bash does.
+                    let body = [b"() ", body.strip_prefix(b"() \n").unwrap_or(body)].concat();
+                    list.push([b"BASH_FUNC_", &name[..], b"%%=", &body].concat());
+                }
+            }
+        })
+    }
+
+    fn request(&mut self, path: Vec<u8>, argv: Vec<Vec<u8>>) -> sys::SpawnRequest {
+        let mut env = self.child_environment().to_vec();
+        env.retain(|entry| !entry.starts_with(b"_="));
+        env.push([b"_=", &path[..]].concat());
+        sys::SpawnRequest { path, argv, env, default_signals: self.traps.caught_set(), ..Default::default() }
+    }
+
+    /// Starts a program and waits for it.
+    pub fn run_program(&mut self, path: Vec<u8>, argv: Vec<Vec<u8>>, last: bool) {
+        self.flush_out();
+        let request = self.request(path, argv);
+        if last && !self.traps.any() && !self.jobs.any_running() && self.process_subs.is_empty() {
+            let errno = sys::exec(&request);
+            self.status = self.exec_failed(&request.path, &request.argv, errno);
+            return;
+        }
+        match sys::spawn(&request) {
+            Ok(pid) => {
+                let text = request.argv.join(&b' ');
+                self.status = self.wait_foreground(pid, &text, false);
+            }
+            Err(errno) => self.status = self.exec_failed(&request.path, &request.argv, errno),
+        }
+    }
+
+
+    pub fn exec_failed(&mut self, path: &[u8], argv: &[Vec<u8>], errno: sys::Errno) -> i32 {
+        let name = argv.first().cloned().unwrap_or_default();
+        let is_directory = sys::stat(path).is_ok_and(|stat| stat.kind == sys::FileType::Directory);
+        let (what, message, status): (&[u8], String, i32) = match errno {
+            _ if is_directory => (path, "Is a directory".into(), 126),
+            sys::Errno::ENOENT if name.contains(&b'/') => match self.bad_interpreter(path) {
+                Some(interpreter) => {
+                    let text = [path, b": ", &interpreter, b": bad interpreter: No such file or directory"].concat();
+                    self.error(text);
+                    return 127;
+                }
+                None => (path, errno.to_string(), 127),
+            },
+            sys::Errno::ENOENT => match self.bad_interpreter(path) {
+                Some(interpreter) => {
+                    let text = [path, b": ", &interpreter, b": bad interpreter: No such file or directory"].concat();
+                    self.error(text);
+                    return 126;
+                }
+                None => (path, errno.to_string(), 127),
+            },
+            sys::Errno::E2BIG => (path, errno.to_string(), 126),
+            sys::Errno::ENOEXEC => (path, "cannot execute binary file: Exec format error".into(), 126),
+            _ => (path, errno.to_string(), 126),
+        };
+        self.error_about(what, message);
+        status
+    }
+
+    /// The program a script asks for that is not there.
+    fn bad_interpreter(&self, path: &[u8]) -> Option<Vec<u8>> {
+        let file = sys::open(path, sys::OpenFlags::RDONLY | sys::OpenFlags::CLOEXEC, 0).ok()?;
+        let mut head = [0; 128];
+        let n = sys::read(file.raw(), &mut head).ok()?;
+        let line = head[..n].strip_prefix(b"#!")?.split(|&b| b == b'\n').next()?;
+        Some(line.trim_ascii_start().split(|b| matches!(b, b' ' | b'\t')).next()?.to_vec())
+    }
+
+    /// A stage of a pipeline that is a plain program is started without a fork. None: it needs one.
+    pub(super) fn spawn_stage(
+        &mut self,
+        stage: &Command,
+        input: Option<i32>,
+        output: Option<i32>,
+    ) -> Option<sys::Result<i32>> {
+        let CommandKind::Simple(simple) = &stage.kind else { return None };
+        if !stage.redirects.is_empty()
+            || !simple.assignments.is_empty()
+            || self.options.get(Opt::Xtrace)
+            || self.traps.any()
+            || self.options.get(Opt::Nounset)
+            || !simple.words.iter().all(|word| word.parts.iter().all(is_pure))
+        {
+            return None;
+        }
+        let name = simple.words.first()?.plain.as_ref()?;
+        if self.functions.contains_key(&**name) || crate::builtins::find(self, name).is_some() {
+            return None;
+        }
+        let path = self.find_program(name)?;
+        let line = std::mem::replace(&mut self.line, stage.line);
+        let argv = self.expand_words(&simple.words).ok();
+        self.line = line;
+        let mut request = self.request(path, argv?);
+        for (fd, end) in [(input, sys::STDIN), (output, sys::STDOUT)] {
+            if let Some(fd) = fd {
+                request.actions.push(sys::FdAction::Dup2 { from: fd, to: end });
+            }
+        }
+        // What went wrong is told by the forked way.
+        sys::spawn(&request).ok().map(Ok)
+    }
+}
+
+/// Expanding it changes nothing and starts nothing.
+fn is_pure(part: &Part) -> bool {
+    match part {
+        Part::Literal(_) | Part::Quoted(_) => true,
+        Part::Double(inner) => inner.iter().all(is_pure),
+        Part::Param(param) => {
+            matches!(param.op, ParamOp::None) && !param.indirect && !matches!(param.subscript, Some(Subscript::Index(_)))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,120 @@
+//! Reading and running text: scripts, `-c`, eval, traps.
+
+use crate::shell::{Flow, Opt, Shell, Unwind};
+use crate::syntax::{Input, Parser, SyntaxError};
+
+impl Shell {
+    /// Runs text inside the running script: eval, source, traps. `kind` goes before syntax errors: `eval: `.
+    pub fn run_text(&mut self, text: Vec<u8>, line: u32, kind: &[u8], last: bool) -> Flow {
+        let mut none = ();
+        let text = strip_nuls(text);
+        let mut parser = Parser::new(text, line, &mut none, self.parse_options());
+        self.run_parser(&mut parser, kind, last, false)
+    }
+
+    /// Runs the whole input, command by command.
+    pub fn run_input(&mut self, text: Vec<u8>, input: &mut dyn Input, kind: &[u8], last: bool) -> Flow {
+        let text = strip_nuls(text);
+        let mut parser = Parser::new(text, 1, input, self.parse_options());
+        self.run_parser(&mut parser, kind, last, true)
+    }
+
+    fn run_parser(&mut self, parser: &mut Parser<'_>, kind: &[u8], last: bool, top: bool) -> Flow {
+        let mut ran = false;
+        loop {
+            parser.options = self.parse_options();
+            parser.echo = self.options.get(Opt::Verbose).then(Vec::new);
+            let parsed = parser.next_command();
+            if let Some(echo) = parser.echo.take() {
+                self.stderr(&echo);
+            }
+            if !parser.warnings.is_empty() {
+                let warnings = std::mem::take(&mut parser.warnings);
+                self.report_warnings(warnings);
+            }
+            let list = match parsed {
+                Ok(Some(list)) => list,
+                Ok(None) => {
+                    if !ran && !top {
+                        self.status = 0;
+                    }
+                    return Ok(());
+                }
+                Err(error) => {
+                    self.syntax_error(&error, kind);
+                    self.status = 2;
+                    if top {
+                        return Err(Unwind::Exit);
+                    }
+                    return if self.posix() { Err(Unwind::Exit) } else { Ok(()) };
+                }
+            };
+            ran = true;
+            if top {
+                self.command_number = self.command_number.saturating_add(1);
+                if self.options.get(Opt::History) {
+                    let text = parser.command_source().to_vec();
+                    self.add_history(text);
+                }
+            }
+            let result = if last && parser.at_end() { self.run_list_last(&list) } else { self.run_list(&list) };
+            match result {
+                Ok(()) => {}
+                // An error abandons its line, not the script; `set -e` does not see it.
+                Err(Unwind::Discard) => {
+                    self.status = self.status.max(1);
+                    if top {
+                        self.recover();
+                    }
+                }
+                // Stray `break` and `continue` outside loops have been told already.
+                Err(Unwind::Break(_) | Unwind::Continue(_)) if top => {}
+                Err(unwind) => return Err(unwind),
+            }
+            if self.options.get(Opt::Onecmd) && top {
+                return Err(Unwind::Exit);
+            }
+        }
+    }
+
+    /// After an abandoned command: back at the top.
+    fn recover(&mut self) {
+        self.errexit_off = 0;
+        self.loops = 0;
+        self.end_process_subs(0);
+    }
+
+    pub fn report_warnings(&mut self, warnings: Vec<(u32, Vec<u8>)>) {
+        for (line, message) in warnings {
+            let before = std::mem::replace(&mut self.line, line);
+            self.error(message);
+            self.line = before;
+        }
+    }
+
+    /// `bash: -c: line 1: syntax error near unexpected token …` and the line itself.
+    pub fn syntax_error(&mut self, error: &SyntaxError, kind: &[u8]) {
+        let name = self.source_name();
+        let head = |line: u32| [&name[..], b": ", kind, format!("line {line}: ").as_bytes()].concat();
+        let mut text = [&head(error.line)[..], &error.message, b"\n"].concat();
+        if let Some((line, message)) = &error.then {
+            text.extend_from_slice(&head(*line));
+            text.extend_from_slice(message);
+            text.push(b'\n');
+        }
+        if let Some(source) = &error.source {
+            text.extend_from_slice(&head(error.line));
+            text.push(b'`');
+            text.extend_from_slice(source);
+            text.extend_from_slice(b"'\n");
+        }
+        self.stderr(&text);
+    }
+}
+
+fn strip_nuls(mut text: Vec<u8>) -> Vec<u8> {
+    if memchr::memchr(0, &text).is_some() {
+        text.retain(|&b| b != 0);
+    }
+    text
+}

@@ -1,0 +1,388 @@
+//! Simple commands.
+
+use super::redirect::Undo;
+use crate::builtins::{self, Argument, Builtin, Run};
+use crate::shell::{CommandText, Flow, Opt, Shell, Shopt, Unwind};
+use crate::syntax::ast::*;
+use crate::vars::Attrs;
+use std::rc::Rc;
+
+impl Shell {
+    pub(super) fn run_simple(
+        &mut self,
+        simple: &SimpleCommand,
+        redirects: &[Redirect],
+        line: u32,
+        last: bool,
+    ) -> Flow {
+        self.line = line;
+        if self.traps.watches_commands() {
+            self.remember_command(simple, redirects, line);
+            self.run_debug_trap(Vec::new)?;
+        }
+        self.substitution_status = None;
+        let mark = self.process_subs.len();
+        let result = self.run_simple_inner(simple, redirects, last);
+        if self.process_subs.len() > mark {
+            self.end_process_subs(mark);
+        }
+        result
+    }
+
+    /// BASH_COMMAND, for those who look.
+    pub(super) fn remember_command(&mut self, simple: &SimpleCommand, redirects: &[Redirect], line: u32) {
+        if self.in_trap > 0 {
+            return;
+        }
+        let kind = CommandKind::Simple(simple.clone());
+        let command = Command { kind, redirects: redirects.to_vec(), line };
+        self.command_text = Rc::new(CommandText::Text(crate::syntax::print_command(&command)));
+    }
+
+    fn run_simple_inner(&mut self, simple: &SimpleCommand, redirects: &[Redirect], last: bool) -> Flow {
+        if simple.words.is_empty() {
+            return self.run_assignments(simple, redirects);
+        }
+        let (args, declared) = self.command_arguments(simple)?;
+        if args.is_empty() {
+            // Everything expanded to nothing.
+            return self.run_assignments(simple, redirects);
+        }
+        let last_word = args.last().cloned();
+        let result = self.dispatch(args, declared, simple, redirects, last);
+        // Functions and evals have set it for themselves; the call's own last word counts after it.
+        if let Some(word) = last_word {
+            self.set_last_argument(&word);
+        }
+        result
+    }
+
+    fn dispatch(
+        &mut self,
+        args: Vec<Vec<u8>>,
+        mut declared: Vec<Option<Rc<Assignment>>>,
+        simple: &SimpleCommand,
+        redirects: &[Redirect],
+        last: bool,
+    ) -> Flow {
+        let name = &args[0];
+        if self.options.get(Opt::Posix) {
+            if let Some(builtin) = builtins::find(self, name).filter(|b| b.special) {
+                return self.run_builtin(builtin, args, declared, simple, redirects, last);
+            }
+        }
+        if let Some(function) = self.functions.get(&name[..]) {
+            let function = function.clone();
+            return self.run_function_command(function, args, simple, redirects);
+        }
+        if let Some(builtin) = builtins::find(self, name) {
+            declared.resize(args.len(), None);
+            return self.run_builtin(builtin, args, declared, simple, redirects, last);
+        }
+        self.run_external(args, simple, redirects, last)
+    }
+
+    /// The words expanded; arguments of declaration builtins that are assignments stay one word each.
+    fn command_arguments(&mut self, simple: &SimpleCommand) -> Flow<(Vec<Vec<u8>>, Vec<Option<Rc<Assignment>>>)> {
+        let mut args = Vec::with_capacity(simple.words.len());
+        let mut declared = Vec::new();
+        for word in &simple.words {
+            let Some(assignment) = &word.assignment else {
+                self.expand_word_into(word, &mut args)?;
+                continue;
+            };
+            declared.resize(args.len(), None);
+            match &assignment.value {
+                AssignedValue::Array(_) => {
+                    args.push(word.raw.to_vec());
+                    declared.push(Some(Rc::clone(assignment)));
+                }
+                AssignedValue::Scalar(value) => {
+                    let mut text = assignment.name.bytes().to_vec();
+                    match &assignment.subscript {
+                        None => {}
+                        Some(Subscript::At) => text.extend_from_slice(b"[@]"),
+                        Some(Subscript::Star) => text.extend_from_slice(b"[*]"),
+                        Some(Subscript::Index(index)) => {
+                            let key = self.expand_single(&index.word)?;
+                            text.push(b'[');
+                            text.extend_from_slice(&key);
+                            text.push(b']');
+                        }
+                    }
+                    text.extend_from_slice(if assignment.append { b"+=" } else { b"=" });
+                    text.extend_from_slice(&self.expand_assignment(value)?);
+                    args.push(text);
+                    declared.push(None);
+                }
+            }
+        }
+        Ok((args, declared))
+    }
+
+    /// No command: redirections happen and are undone, assignments stay.
+    fn run_assignments(&mut self, simple: &SimpleCommand, redirects: &[Redirect]) -> Flow {
+        // Values come before redirections: `x=$(cmd) 2>/dev/null` shows what cmd complains of.
+        for assignment in &simple.assignments {
+            self.run_assignment(assignment, true)?;
+        }
+        let status = self.substitution_status.take().unwrap_or(0);
+        let mut undo = Undo::default();
+        let redirected = self.redirect(redirects, &mut undo, true)?;
+        self.undo_redirects(undo);
+        self.status = if redirected { status } else { 1 };
+        self.vars.set(b"_", b"");
+        Ok(())
+    }
+
+    /// Assignments before a command: in a frame of their own, exported.
+    fn push_temporary(&mut self, simple: &SimpleCommand) -> Flow<bool> {
+        if simple.assignments.is_empty() {
+            return Ok(false);
+        }
+        // All values are seen as before the command where bash does so: each one in order.
+        self.vars.push_frame(true);
+        for assignment in &simple.assignments {
+            if let Err(unwind) = self.run_temporary_assignment(assignment) {
+                self.pop_vars();
+                return Err(unwind);
+            }
+        }
+        Ok(true)
+    }
+
+    fn pop_temporary(&mut self, pushed: bool) {
+        if pushed {
+            self.pop_vars();
+        }
+    }
+
+    /// Ends a scope; IFS and the like are as before again.
+    pub fn pop_vars(&mut self) {
+        if let Some(options) = self.vars.pop_frame() {
+            self.restore_local_options(&options);
+        }
+        self.hidden_changed();
+    }
+
+    fn run_temporary_assignment(&mut self, assignment: &Assignment) -> Flow {
+        let name = assignment.name;
+        if self.readonly(name) {
+            self.error_about(name.bytes(), "readonly variable");
+            self.status = 1;
+            return if self.posix() { Err(Unwind::Exit) } else { Ok(()) };
+        }
+        if assignment.subscript.is_some() {
+            // An element cannot be in the environment; bash drops it.
+            return Ok(());
+        }
+        let word = match &assignment.value {
+            AssignedValue::Scalar(word) => word,
+            AssignedValue::Array(elements) => {
+                // The child sees the text.
+                let raws: Vec<&[u8]> = elements.iter().map(|element| &element.raw[..]).collect();
+                let text = [b"(", &raws.join(&b' ')[..], b")"].concat();
+                self.vars.make_local(name, true);
+                let mut var = crate::vars::Variable::scalar(text);
+                var.attrs = Attrs::EXPORT.with(Attrs::TEMPORARY);
+                self.vars.put(name, var);
+                return Ok(());
+            }
+        };
+        let mut value = self.expand_assignment(word)?;
+        let old = self.vars.get(name).cloned();
+        if assignment.append {
+            let mut before = old.as_ref().and_then(|var| var.get()).unwrap_or_default().to_vec();
+            if old.as_ref().is_some_and(|var| var.attrs.has(Attrs::INTEGER)) {
+                let sum = self.evaluate(&before)?.wrapping_add(self.evaluate(&value)?);
+                value = sum.to_string().into_bytes();
+            } else {
+                before.extend_from_slice(&value);
+                value = before;
+            }
+        }
+        self.trace_assignment(assignment, &value);
+        self.vars.make_local(name, true);
+        let attrs = old.map_or(Attrs::default(), |var| var.attrs).without(Attrs::NAMEREF.with(Attrs::READONLY));
+        let var = self.vars.entry(name);
+        var.attrs = attrs.with(Attrs::EXPORT).with(Attrs::TEMPORARY);
+        var.value = crate::vars::Value::Scalar(Vec::new());
+        var.set = false;
+        self.vars.changed_exports();
+        let target = crate::shell::Target::Whole(name);
+        if self.assign(&target, value, false).is_err() {
+            self.status = 1;
+            return Err(Unwind::Discard);
+        }
+        Ok(())
+    }
+
+    fn run_function_command(
+        &mut self,
+        function: crate::shell::Function,
+        args: Vec<Vec<u8>>,
+        simple: &SimpleCommand,
+        redirects: &[Redirect],
+    ) -> Flow {
+        let pushed = self.push_temporary(simple)?;
+        self.trace_command(&args);
+        let mut undo = Undo::default();
+        let result = match self.redirect(redirects, &mut undo, true) {
+            Ok(true) => self.call_function(&function, args, true),
+            Ok(false) => {
+                self.status = 1;
+                Ok(())
+            }
+            Err(unwind) => Err(unwind),
+        };
+        self.flush_out();
+        self.undo_redirects(undo);
+        self.pop_temporary(pushed);
+        result
+    }
+
+    fn run_builtin(
+        &mut self,
+        builtin: &'static Builtin,
+        args: Vec<Vec<u8>>,
+        declared: Vec<Option<Rc<Assignment>>>,
+        simple: &SimpleCommand,
+        redirects: &[Redirect],
+        last: bool,
+    ) -> Flow {
+        let keep = builtin.special && self.posix();
+        let pushed = if keep {
+            for assignment in &simple.assignments {
+                self.run_assignment(assignment, true)?;
+            }
+            false
+        } else {
+            self.push_temporary(simple)?
+        };
+        self.trace_command(&args);
+        let mut undo = Undo::default();
+        let is_exec = builtin.name == "exec";
+        let result = match self.redirect(redirects, &mut undo, !is_exec) {
+            Ok(true) => self.call_builtin(builtin, args, declared, last && redirects.is_empty()),
+            Ok(false) => {
+                self.status = 1;
+                if builtin.special && self.posix() || is_exec && !self.options.shopt(Shopt::Execfail) && !self.interactive {
+                    self.undo_redirects(undo);
+                    self.pop_temporary(pushed);
+                    return Err(Unwind::Exit);
+                }
+                Ok(())
+            }
+            Err(unwind) => Err(unwind),
+        };
+        self.finish_builtin(builtin);
+        if is_exec && result.is_ok() && self.exec_keeps_redirects {
+            self.exec_keeps_redirects = false;
+            self.keep_redirects(undo);
+        } else {
+            self.undo_redirects(undo);
+        }
+        self.pop_temporary(pushed);
+        result
+    }
+
+    /// Runs a builtin with its arguments; the status is set.
+    pub fn call_builtin(
+        &mut self,
+        builtin: &'static Builtin,
+        args: Vec<Vec<u8>>,
+        declared: Vec<Option<Rc<Assignment>>>,
+        last: bool,
+    ) -> Flow {
+        self.may_replace = last;
+        let status = match builtin.run {
+            Run::Plain(run) => run(self, &args)?,
+            Run::Declaration(run) => {
+                let arguments: Vec<Argument> = args
+                    .into_iter()
+                    .zip(declared.into_iter().chain(std::iter::repeat(None)))
+                    .map(|(text, assignment)| Argument { text, assignment })
+                    .collect();
+                run(self, &arguments)?
+            }
+        };
+        self.status = status;
+        Ok(())
+    }
+
+    /// Writes the builtin's output and tells when that failed.
+    pub fn finish_builtin(&mut self, builtin: &Builtin) {
+        if let Some(errno) = self.flush_out() {
+            self.error(format!("{}: write error: {}", builtin.name, errno.text()));
+            self.status = 1;
+        }
+    }
+
+    fn set_last_argument(&mut self, argument: &[u8]) {
+        let var = self.vars.entry(crate::names::Name::new(b"_"));
+        var.attrs = Attrs::default();
+        var.set = true;
+        match &mut var.value {
+            crate::vars::Value::Scalar(text) => {
+                text.clear();
+                text.extend_from_slice(argument);
+            }
+            other => *other = crate::vars::Value::Scalar(argument.to_vec()),
+        }
+    }
+
+    fn run_external(
+        &mut self,
+        args: Vec<Vec<u8>>,
+        simple: &SimpleCommand,
+        redirects: &[Redirect],
+        last: bool,
+    ) -> Flow {
+        let pushed = self.push_temporary(simple)?;
+        self.trace_command(&args);
+        let mut undo = Undo::default();
+        let result = match self.redirect(redirects, &mut undo, true) {
+            Ok(true) => self.start_external(args, last),
+            Ok(false) => {
+                self.status = 1;
+                Ok(())
+            }
+            Err(unwind) => Err(unwind),
+        };
+        self.undo_redirects(undo);
+        self.pop_temporary(pushed);
+        result
+    }
+
+    pub fn start_external(&mut self, args: Vec<Vec<u8>>, last: bool) -> Flow {
+        let name = args[0].clone();
+        match self.find_program(&name) {
+            Some(path) => self.run_program(path, args, last),
+            None => return self.not_found(args),
+        }
+        Ok(())
+    }
+
+    /// `command not found`, unless the script handles that itself.
+    fn not_found(&mut self, args: Vec<Vec<u8>>) -> Flow {
+        if let Some(handler) = self.functions.get(&b"command_not_found_handle"[..]).cloned() {
+            let mut call = vec![b"command_not_found_handle".to_vec()];
+            call.extend(args);
+            self.flush_out();
+            let child = capsule_sys::fork(|| {
+                self.enter_subshell();
+                self.run_in_child(|shell| shell.call_function(&handler, call, true))
+            });
+            self.status = child.map_or(127, |pid| self.wait_for(pid));
+            return Ok(());
+        }
+        let name = &args[0];
+        if name.contains(&b'/') {
+            self.error_about(name, "No such file or directory");
+        } else {
+            self.error_about(name, "command not found");
+        }
+        self.status = 127;
+        Ok(())
+    }
+}

@@ -1,0 +1,237 @@
+//! Traps and signals.
+
+use crate::shell::{CommandText, Flow, Opt, Shell, Unwind};
+use capsule_sys as sys;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use sys::{Disposition, Signal};
+
+pub const EXIT: u8 = 0;
+pub const DEBUG: u8 = 65;
+pub const ERR: u8 = 66;
+pub const RETURN: u8 = 67;
+
+#[derive(Default)]
+pub struct Traps {
+    /// By signal number, or one of the four above. An empty action ignores.
+    actions: BTreeMap<u8, Rc<[u8]>>,
+    /// Signals that came and wait for their trap.
+    pending: u64,
+    /// Signals ignored when the shell started: they stay so.
+    pub ignored_from_start: u64,
+    /// Actions running now: a trap does not interrupt itself.
+    running: u128,
+    /// In a subshell: what the parent had, for `trap -p` alone.
+    pub inherited: BTreeMap<u8, Rc<[u8]>>,
+}
+
+impl Traps {
+    pub fn get(&self, number: u8) -> Option<&Rc<[u8]>> {
+        self.actions.get(&number)
+    }
+
+    pub fn has(&self, number: u8) -> bool {
+        !self.actions.is_empty() && self.actions.get(&number).is_some_and(|action| !action.is_empty())
+    }
+
+    /// What `trap -p` shows: also the signals ignored from the start.
+    pub fn all(&self) -> BTreeMap<u8, Rc<[u8]>> {
+        let mut map = if self.actions.is_empty() { self.inherited.clone() } else { self.actions.clone() };
+        for &signal in Signal::ALL {
+            if self.ignored_from_start & signal.bit() != 0 {
+                map.insert(signal.number(), Rc::default());
+            }
+        }
+        map
+    }
+
+    /// Whether anything must still happen in this process after its last command.
+    pub fn any(&self) -> bool {
+        self.actions.values().any(|action| !action.is_empty())
+    }
+
+    /// Somebody looks at BASH_COMMAND.
+    pub fn watches_commands(&self) -> bool {
+        self.any()
+    }
+
+    pub fn hide(&mut self, number: u8) -> Option<Rc<[u8]>> {
+        if self.actions.is_empty() { None } else { self.actions.remove(&number) }
+    }
+
+    pub fn unhide(&mut self, number: u8, action: Option<Rc<[u8]>>) {
+        if let Some(action) = action {
+            self.actions.entry(number).or_insert(action);
+        }
+    }
+
+    pub fn pending(&self) -> bool {
+        self.pending != 0
+    }
+
+    /// Signals a new program must get back as default.
+    pub fn caught_set(&self) -> u64 {
+        self.actions
+            .iter()
+            .filter(|(n, action)| (1..=64).contains(*n) && !action.is_empty())
+            .fold(0, |set, (n, _)| set | 1 << (n - 1))
+    }
+
+    pub fn set(&mut self, number: u8, action: Option<Rc<[u8]>>) {
+        self.inherited.clear();
+        if let Some(signal) = Signal::from_number(number.into()) {
+            if self.ignored_from_start & signal.bit() != 0 {
+                return;
+            }
+            let disposition = match &action {
+                None => Disposition::Default,
+                Some(text) if text.is_empty() => Disposition::Ignore,
+                Some(_) => Disposition::Catch,
+            };
+            let _ = sys::signal_action(signal, disposition);
+        }
+        match action {
+            Some(action) => drop(self.actions.insert(number, action)),
+            None => drop(self.actions.remove(&number)),
+        }
+    }
+}
+
+impl Shell {
+    /// In a subshell traps are gone, except those that ignore.
+    pub(super) fn reset_traps(&mut self) {
+        if self.traps.actions.is_empty() {
+            return;
+        }
+        self.traps.inherited = self.traps.actions.clone();
+        let numbers: Vec<u8> = self.traps.actions.keys().copied().collect();
+        for number in numbers {
+            let ignores = self.traps.actions.get(&number).is_some_and(|action| action.is_empty());
+            let keep = match number {
+                ERR => self.options.get(Opt::Errtrace),
+                DEBUG | RETURN => self.options.get(Opt::Functrace),
+                EXIT => false,
+                _ => ignores,
+            };
+            if !keep {
+                if let Some(signal) = Signal::from_number(number.into()) {
+                    let _ = sys::signal_action(signal, Disposition::Default);
+                }
+                self.traps.actions.remove(&number);
+            }
+        }
+        self.traps.pending = 0;
+    }
+
+    /// Takes the signals the kernel holds for us.
+    pub fn note_signals(&mut self) {
+        while let Some(signal) = sys::signal_take() {
+            self.traps.pending |= signal.bit();
+        }
+    }
+
+    /// Between commands: traps of signals that came.
+    pub fn check_signals(&mut self) -> Flow {
+        if self.traps.caught_set() == 0 {
+            return Ok(());
+        }
+        self.note_signals();
+        while self.traps.pending != 0 {
+            let number = self.traps.pending.trailing_zeros() as u8 + 1;
+            self.traps.pending &= !(1 << (number - 1));
+            let status = self.status;
+            self.run_trap(number)?;
+            self.status = status;
+        }
+        Ok(())
+    }
+
+    pub fn run_trap(&mut self, number: u8) -> Flow {
+        let Some(action) = self.traps.actions.get(&number).filter(|action| !action.is_empty()).cloned() else {
+            return Ok(());
+        };
+        let (status, pipe_status, line) = (self.status, self.pipe_status.clone(), self.line);
+        self.in_trap += 1;
+        self.depth += 1;
+        let first = if number <= 64 { 1 } else { line };
+        let running = self.traps.running;
+        self.traps.running |= 1 << number;
+        let result = if self.depth > super::MAX_DEPTH {
+            Ok(())
+        } else {
+            self.run_text(action.to_vec(), first, b"", false)
+        };
+        self.depth -= 1;
+        self.in_trap -= 1;
+        self.traps.running = running;
+        self.line = line;
+        match result {
+            Ok(()) | Err(Unwind::Discard) => {
+                self.trap_status = self.status;
+                self.status = status;
+                self.pipe_status = pipe_status;
+                Ok(())
+            }
+            Err(unwind) => Err(unwind),
+        }
+    }
+
+    /// Before a command; `text` is made only when somebody listens.
+    pub(super) fn run_debug_trap(&mut self, text: impl FnOnce() -> Vec<u8>) -> Flow {
+        if self.traps.actions.is_empty() || !self.traps.has(DEBUG) || self.traps.is_running(DEBUG) {
+            return Ok(());
+        }
+        let text = text();
+        if !text.is_empty() && self.in_trap == 0 {
+            self.command_text = Rc::new(CommandText::Text(text));
+        }
+        let action = self.traps.actions.get(&DEBUG).cloned();
+        let running = self.traps.running;
+        self.traps.running |= 1 << DEBUG;
+        let result = match &action {
+            Some(action) => {
+                let line = self.line;
+                let status = self.status;
+                self.in_trap += 1;
+                let result = self.run_text(action.to_vec(), line, b"", false);
+                self.in_trap -= 1;
+                self.trap_status = self.status;
+                self.status = status;
+                self.line = line;
+                result
+            }
+            None => Ok(()),
+        };
+        self.traps.running = running;
+        result
+    }
+
+    pub(super) fn run_exit_trap(&mut self) {
+        if self.exiting {
+            return;
+        }
+        self.exiting = true;
+        let Some(action) = self.traps.actions.remove(&EXIT).filter(|action| !action.is_empty()) else { return };
+        self.flush_out();
+        let status = self.status;
+        self.errexit_off = 0;
+        self.in_trap += 1;
+        self.loops = 0;
+        let result = self.run_text(action.to_vec(), 1, b"", false);
+        self.in_trap -= 1;
+        // `exit` in the trap says the status; else it is the one before.
+        if result != Err(Unwind::Exit) {
+            self.status = status;
+        }
+    }
+}
+
+impl Traps {
+    pub fn is_running(&self, number: u8) -> bool {
+        self.running >> number & 1 != 0
+    }
+
+    pub fn first_pending(&self) -> Option<u8> {
+        (self.pending != 0).then(|| self.pending.trailing_zeros() as u8 + 1)
+    }
+}

@@ -1,0 +1,263 @@
+//! A new shell: variables from the environment, and those bash always has.
+
+use super::{CommandText, Ifs, Options, Shell, Shopt};
+use crate::names::{Name, is_name};
+use crate::vars::{Attrs, IndexedArray, Special, Value, Variable, Vars};
+use capsule_sys as sys;
+use std::rc::Rc;
+
+pub const VERSION: &str = "5.2.15(1)-release";
+
+const SPECIALS: &[(&str, Special)] = &[
+    ("RANDOM", Special::Random),
+    ("SRANDOM", Special::SRandom),
+    ("SECONDS", Special::Seconds),
+    ("LINENO", Special::LineNo),
+    ("EPOCHSECONDS", Special::EpochSeconds),
+    ("EPOCHREALTIME", Special::EpochRealtime),
+    ("BASHPID", Special::BashPid),
+    ("BASH_COMMAND", Special::BashCommand),
+    ("BASH_SUBSHELL", Special::BashSubshell),
+    ("FUNCNAME", Special::FuncName),
+    ("BASH_SOURCE", Special::BashSource),
+    ("BASH_LINENO", Special::BashLineNo),
+    ("BASH_ARGC", Special::BashArgc),
+    ("BASH_ARGV", Special::BashArgv),
+    ("DIRSTACK", Special::DirStack),
+    ("GROUPS", Special::Groups),
+    ("PIPESTATUS", Special::PipeStatus),
+    ("BASH_ALIASES", Special::BashAliases),
+    ("BASH_CMDS", Special::BashCmds),
+    ("BASH_ARGV0", Special::BashArgv0),
+    ("SHELLOPTS", Special::ShellOpts),
+    ("BASHOPTS", Special::BashOpts),
+    ("IFS", Special::Ifs),
+    ("PATH", Special::Path),
+    ("LC_ALL", Special::Locale),
+    ("LC_CTYPE", Special::Locale),
+    ("LANG", Special::Locale),
+    ("OPTIND", Special::OptInd),
+    ("POSIXLY_CORRECT", Special::Posix),
+    ("GLOBIGNORE", Special::GlobIgnore),
+];
+
+impl Shell {
+    pub fn new(arg0: Vec<u8>, environment: Vec<Vec<u8>>) -> Shell {
+        let mut shell = Shell {
+            vars: Vars::default(),
+            functions: Default::default(),
+            aliases: Rc::default(),
+            options: Options::default(),
+            arg0,
+            positional: Rc::default(),
+            status: 0,
+            pipe_status: Vec::new(),
+            last_background: None,
+            pid: sys::getpid(),
+            line: 1,
+            calls: Vec::new(),
+            ifs: Rc::new(Ifs { kinds: [0; 256], first: Vec::new(), empty: false }),
+            utf8: false,
+            traps: Default::default(),
+            jobs: Default::default(),
+            hashed: Default::default(),
+            directories: Vec::new(),
+            cwd: Vec::new(),
+            loops: 0,
+            functions_running: 0,
+            sources_running: 0,
+            subshell: 0,
+            errexit_off: 0,
+            out: Vec::new(),
+            interactive: false,
+            command_string: false,
+            reads_stdin: false,
+            started: sys::clock(sys::Clock::Realtime) / 1_000_000_000,
+            seconds_base: 0,
+            random: sys::random_u64() as u32,
+            random_last: u32::MAX,
+            getopts_at: 0,
+            last_argument: Vec::new(),
+            command_text: Rc::new(CommandText::None),
+            process_subs: Vec::new(),
+            depth: 0,
+            substitution_status: None,
+            disabled_builtins: Vec::new(),
+            history: Vec::new(),
+            history_read: 0,
+            completions: Default::default(),
+            exiting: false,
+            coprocs: Vec::new(),
+            one_command: false,
+            in_trap: 0,
+            line_offset: 0,
+            fatal_expansion: false,
+            indirect_text: None,
+            command_number: 1,
+            exec_keeps_redirects: false,
+            may_replace: false,
+            trace_level: 0,
+            trap_status: 0,
+        };
+        shell.import(environment);
+        shell.set_defaults();
+        shell.update_locale();
+        shell
+    }
+
+    fn import(&mut self, environment: Vec<Vec<u8>>) {
+        for entry in environment {
+            let Some(equals) = entry.iter().position(|&b| b == b'=') else { continue };
+            let (name, value) = (&entry[..equals], &entry[equals + 1..]);
+            if let Some(function) = name.strip_prefix(b"BASH_FUNC_").and_then(|n| n.strip_suffix(b"%%")) {
+                self.import_function(function, value);
+            } else if is_name(name) && !matches!(name, b"IFS" | b"SHELLOPTS" | b"BASHOPTS") {
+                let mut var = Variable::scalar(value.to_vec());
+                var.attrs = Attrs::EXPORT;
+                self.vars.put(Name::new(name), var);
+            } else if name == b"SHELLOPTS" {
+                for option in value.split(|&b| b == b':') {
+                    if let Some(opt) = Options::by_name(option) {
+                        self.options.put(opt, true);
+                    }
+                }
+            } else if name == b"BASHOPTS" {
+                for option in value.split(|&b| b == b':') {
+                    if let Some(shopt) = Options::shopt_by_name(option) {
+                        self.options.put_shopt(shopt, true);
+                    }
+                }
+            }
+        }
+    }
+
+    /// `BASH_FUNC_name%%=() { …; }`
+    fn import_function(&mut self, name: &[u8], value: &[u8]) {
+        if !value.starts_with(b"() {") {
+            return;
+        }
+        let text = [name, b" ", value].concat();
+        let mut none = ();
+        let mut parser = crate::syntax::Parser::new(text, 1, &mut none, self.parse_options());
+        let Ok(Some(list)) = parser.next_command() else { return };
+        let [item] = &list.items[..] else { return };
+        let [stage] = &item.and_or.first.stages[..] else { return };
+        if let crate::syntax::ast::CommandKind::Function(definition) = &stage.kind {
+            let function = super::Function {
+                body: Rc::clone(&definition.body),
+                exported: true,
+                readonly: false,
+                traced: false,
+                source: b"environment"[..].into(),
+            };
+            self.functions.insert(name.into(), function);
+        }
+    }
+
+    fn set_defaults(&mut self) {
+        for (name, special) in SPECIALS {
+            self.vars.set_special(name.as_bytes(), *special);
+            let array = matches!(
+                special,
+                Special::FuncName
+                    | Special::BashSource
+                    | Special::BashLineNo
+                    | Special::BashArgc
+                    | Special::BashArgv
+                    | Special::DirStack
+                    | Special::Groups
+                    | Special::PipeStatus
+                    | Special::BashAliases
+                    | Special::BashCmds
+            );
+            let computed = !matches!(
+                special,
+                Special::Ifs | Special::Path | Special::Locale | Special::OptInd | Special::Posix | Special::GlobIgnore
+            );
+            if computed {
+                let name = Name::new(name.as_bytes());
+                self.vars.entry(name).set = false;
+                if array {
+                    self.refresh(name);
+                }
+            }
+        }
+        let default = |vars: &mut Vars, name: &str, value: &[u8]| {
+            if vars.find(name.as_bytes()).is_none() {
+                vars.set(name.as_bytes(), value);
+            }
+        };
+        let vars = &mut self.vars;
+        vars.set(b"IFS", b" \t\n");
+        vars.set(b"OPTIND", b"1");
+        default(vars, "OPTERR", b"1");
+        vars.set(b"PS4", vars.text(b"PS4").map_or(b"+ ".to_vec(), |v| v.into_owned()).as_slice());
+        default(vars, "PATH", b"/usr/local/bin:/usr/bin:/bin");
+        vars.set(b"BASH_VERSION", VERSION.as_bytes());
+        vars.set(b"COMP_WORDBREAKS", b" \t\n\"'@><=;|&(:");
+        default(vars, "HOSTTYPE", b"x86_64");
+        default(vars, "MACHTYPE", b"x86_64-pc-linux-gnu");
+        default(vars, "OSTYPE", b"linux-gnu");
+        vars.set(b"BASH", b"/bin/bash");
+        default(vars, "SHELL", b"/bin/bash");
+        default(vars, "TERM", b"dumb");
+        let host = std::fs::read("/etc/hostname").unwrap_or_default();
+        default(vars, "HOSTNAME", if host.trim_ascii().is_empty() { b"capsule" } else { host.trim_ascii() });
+        let versinfo = ["5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"];
+        let array: IndexedArray = versinfo.iter().map(|s| s.as_bytes().to_vec()).collect();
+        let fixed = |value: Value, attrs: Attrs| Variable { value, attrs: attrs.with(Attrs::READONLY), set: true };
+        vars.put(Name::new(b"BASH_VERSINFO"), fixed(Value::Indexed(Box::new(array)), Attrs::default()));
+        let (uid, _) = sys::getids().unwrap_or((0, 0));
+        let number = |n: i64| Value::Scalar(n.to_string().into_bytes());
+        vars.put(Name::new(b"UID"), fixed(number(uid.into()), Attrs::INTEGER));
+        vars.put(Name::new(b"EUID"), fixed(number(uid.into()), Attrs::INTEGER));
+        vars.put(Name::new(b"PPID"), fixed(number(sys::getppid().into()), Attrs::INTEGER));
+        for name in [&b"SHELLOPTS"[..], b"BASHOPTS"] {
+            let name = Name::new(name);
+            self.refresh(name);
+            self.vars.entry(name).attrs = Attrs::READONLY;
+        }
+        for name in [&b"OPTIND"[..], b"RANDOM", b"SRANDOM", b"BASHPID"] {
+            self.vars.entry(Name::new(name)).attrs = Attrs::INTEGER;
+        }
+        let level = self.vars.text(b"SHLVL").and_then(|v| crate::arith::parse_integer(&v)).unwrap_or(0);
+        self.vars.set(b"SHLVL", (level + 1).max(1).to_string().as_bytes());
+        self.export(b"SHLVL");
+        self.set_working_directory();
+        let old = self.vars.text(b"OLDPWD").map(|v| v.into_owned());
+        let gone = old.is_none_or(|path| !sys::stat(&path).is_ok_and(|s| s.kind == sys::FileType::Directory));
+        if gone {
+            self.vars.put(Name::new(b"OLDPWD"), Variable::declared());
+            self.vars.entry(Name::new(b"OLDPWD")).attrs = Attrs::EXPORT;
+        }
+        let me = self.arg0.clone();
+        if self.vars.find(b"_").is_none() {
+            self.vars.set(b"_", &me);
+        }
+        self.last_argument = self.vars.text(b"_").map(|v| v.into_owned()).unwrap_or_default();
+        let _ = Shopt::Extglob;
+    }
+
+    pub fn export(&mut self, name: &[u8]) {
+        let var = self.vars.entry(Name::new(name));
+        var.attrs = var.attrs.with(Attrs::EXPORT);
+        self.vars.changed_exports();
+    }
+
+    /// PWD is kept when it names the working directory, links and all.
+    fn set_working_directory(&mut self) {
+        let physical = sys::getcwd().unwrap_or_else(|_| b"/".to_vec());
+        let inherited = self.vars.text(b"PWD").map(|v| v.into_owned()).filter(|pwd| {
+            pwd.starts_with(b"/")
+                && !pwd.split(|&b| b == b'/').any(|part| part == b"." || part == b"..")
+                && match (sys::stat(pwd), sys::stat(b".")) {
+                    (Ok(a), Ok(b)) => a.dev == b.dev && a.ino == b.ino,
+                    _ => false,
+                }
+        });
+        self.cwd = inherited.unwrap_or(physical);
+        let cwd = self.cwd.clone();
+        self.vars.set(b"PWD", &cwd);
+        self.export(b"PWD");
+    }
+}

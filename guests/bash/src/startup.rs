@@ -1,0 +1,356 @@
+//! The command line of the shell.
+
+use crate::shell::{Flow, Opt, Options, Shell, Shopt, Unwind};
+use crate::syntax::Input;
+use capsule_sys as sys;
+use std::rc::Rc;
+
+/// Runs the shell; the status to exit with.
+pub fn main(argv: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> i32 {
+    let arg0 = argv.first().cloned().unwrap_or_else(|| b"bash".to_vec());
+    let base = arg0.rsplit(|&b| b == b'/').next().unwrap_or_default().to_vec();
+    let posix_name = matches!(base.strip_prefix(b"-").unwrap_or(&base), b"sh");
+    let mut shell = Shell::new(arg0, environment);
+    note_ignored(&mut shell);
+    match parse(&mut shell, &argv, posix_name) {
+        Ok(invocation) => run(&mut shell, invocation),
+        Err(status) => status,
+    }
+}
+
+#[derive(Default)]
+struct Invocation {
+    command: bool,
+    stdin: bool,
+    operands: Vec<Vec<u8>>,
+    login: bool,
+}
+
+/// Signals ignored at the start cannot be trapped.
+fn note_ignored(shell: &mut Shell) {
+    for &signal in sys::Signal::ALL {
+        if signal.unstoppable() || !matches!(signal, sys::Signal::HUP | sys::Signal::INT | sys::Signal::QUIT | sys::Signal::PIPE | sys::Signal::TERM | sys::Signal::USR1 | sys::Signal::USR2) {
+            continue;
+        }
+        // Asking means setting: what was found is put back.
+        if let Ok(found) = sys::signal_action(signal, sys::Disposition::Default) {
+            if found == sys::Disposition::Ignore {
+                let _ = sys::signal_action(signal, found);
+                shell.traps.ignored_from_start |= signal.bit();
+            }
+        }
+    }
+}
+
+fn parse(shell: &mut Shell, argv: &[Vec<u8>], posix_name: bool) -> Result<Invocation, i32> {
+    let mut invocation = Invocation::default();
+    let mut next = 1;
+    if posix_name {
+        shell.put_option(Opt::Posix, true);
+    }
+    while let Some(arg) = argv.get(next) {
+        match &arg[..] {
+            b"--" | b"-" => {
+                next += 1;
+                break;
+            }
+            b"--version" => {
+                print_version();
+                return Err(0);
+            }
+            b"--help" => {
+                print_help(&shell.arg0);
+                return Err(0);
+            }
+            b"--norc" | b"--noprofile" | b"--noediting" | b"--debugger" | b"--restricted" => {}
+            b"--rcfile" | b"--init-file" => next += 1,
+            b"--login" => invocation.login = true,
+            b"--posix" => shell.put_option(Opt::Posix, true),
+            b"--verbose" => shell.put_option(Opt::Verbose, true),
+            [b'-', b'-', ..] => {
+                let text = [&shell.arg0[..], b": ", arg, b": invalid option\n"].concat();
+                let _ = sys::write_all(sys::STDERR, &text);
+                usage(&shell.arg0);
+                return Err(2);
+            }
+            [sign @ (b'-' | b'+'), letters @ ..] if !letters.is_empty() => {
+                let on = *sign == b'-';
+                for &letter in letters {
+                    match letter {
+                        b'c' if on => invocation.command = true,
+                        b's' if on => invocation.stdin = true,
+                        b'i' => {}
+                        b'l' => invocation.login = true,
+                        b'r' | b'D' => {}
+                        b'o' | b'O' => {
+                            let name = argv.get(next + 1).cloned();
+                            match name {
+                                None => {
+                                    let args = vec![b"set".to_vec(), if on { b"-o".to_vec() } else { b"+o".to_vec() }];
+                                    let _ = crate::builtins::find(shell, if letter == b'o' { b"set" } else { b"shopt" })
+                                        .map(|builtin| shell.call_builtin(builtin, args, Vec::new(), false));
+                                    shell.flush_out();
+                                    return Err(0);
+                                }
+                                Some(name) => {
+                                    next += 1;
+                                    if !put_named(shell, letter, &name, on) {
+                                        return Err(2);
+                                    }
+                                }
+                            }
+                        }
+                        letter => match Options::by_letter(letter) {
+                            Some(opt) => shell.put_option(opt, on),
+                            None => {
+                                let text =
+                                    [&shell.arg0[..], b": ", &[*sign, letter], b": invalid option\n"].concat();
+                                let _ = sys::write_all(sys::STDERR, &text);
+                                usage(&shell.arg0);
+                                return Err(2);
+                            }
+                        },
+                    }
+                }
+            }
+            _ => break,
+        }
+        next += 1;
+    }
+    invocation.operands = argv.get(next..).unwrap_or_default().to_vec();
+    Ok(invocation)
+}
+
+fn put_named(shell: &mut Shell, letter: u8, name: &[u8], on: bool) -> bool {
+    if letter == b'o' {
+        if let Some(opt) = Options::by_name(name) {
+            shell.put_option(opt, on);
+            return true;
+        }
+        let text = [&shell.arg0[..], b": ", name, b": invalid option name\n"].concat();
+        let _ = sys::write_all(sys::STDERR, &text);
+        return false;
+    }
+    if let Some(shopt) = Options::shopt_by_name(name) {
+        shell.options.put_shopt(shopt, on);
+        return true;
+    }
+    let text = [&shell.arg0[..], b": ", name, b": invalid shell option name\n"].concat();
+    let _ = sys::write_all(sys::STDERR, &text);
+    false
+}
+
+fn run(shell: &mut Shell, invocation: Invocation) -> i32 {
+    if invocation.login {
+        shell.options.put_shopt(Shopt::LoginShell, true);
+    }
+    if let Some(Err(unwind)) = run_startup_file(shell) {
+        return end(shell, Err(unwind));
+    }
+    let mut operands = invocation.operands.into_iter();
+    if invocation.command {
+        let Some(text) = operands.next() else {
+            let text = [&shell.arg0[..], b": -c: option requires an argument\n"].concat();
+            let _ = sys::write_all(sys::STDERR, &text);
+            return 2;
+        };
+        shell.options.invoked[0] = b'c';
+        shell.command_string = true;
+        shell.vars.set(b"BASH_EXECUTION_STRING", &text);
+        if let Some(name) = operands.next() {
+            shell.arg0 = name;
+        }
+        shell.positional = Rc::new(operands.collect());
+        let result = shell.run_input(text, &mut (), b"-c: ", true);
+        return end(shell, result);
+    }
+    if !invocation.stdin {
+        if let Some(path) = operands.next() {
+            shell.positional = Rc::new(operands.collect());
+            return run_file(shell, path);
+        }
+    }
+    shell.positional = Rc::new(operands.collect());
+    shell.options.invoked[0] = b's';
+    shell.reads_stdin = true;
+    let mut input = ScriptInput::new(sys::STDIN);
+    let result = shell.run_input(Vec::new(), &mut input, b"", false);
+    end(shell, result)
+}
+
+/// `BASH_ENV`.
+fn run_startup_file(shell: &mut Shell) -> Option<Flow> {
+    if shell.posix() {
+        return None;
+    }
+    let text = shell.vars.text(b"BASH_ENV").map(|v| v.into_owned()).filter(|v| !v.is_empty())?;
+    let path = shell.expand_text(&text).ok()?;
+    let file = sys::open(&path, sys::OpenFlags::RDONLY | sys::OpenFlags::CLOEXEC, 0).ok()?;
+    let text = sys::read_to_end(file.raw()).ok()?;
+    Some(shell.source_file(&path, text, None))
+}
+
+fn run_file(shell: &mut Shell, path: Vec<u8>) -> i32 {
+    let fail = |shell: &Shell, message: &str, status: i32| {
+        let text = [&shell.arg0[..], b": ", &path, b": ", message.as_bytes(), b"\n"].concat();
+        let _ = sys::write_all(sys::STDERR, &text);
+        status
+    };
+    let mut found = path.clone();
+    let mut file = sys::open(&found, sys::OpenFlags::RDONLY | sys::OpenFlags::CLOEXEC, 0);
+    if file == Err(sys::Errno::ENOENT) && !path.contains(&b'/') {
+        if let Some(along) = shell.search_path(&path) {
+            file = sys::open(&along, sys::OpenFlags::RDONLY | sys::OpenFlags::CLOEXEC, 0);
+            found = along;
+        }
+    }
+    let file = match file {
+        Ok(file) => file,
+        Err(errno @ sys::Errno::ENOENT) => return fail(shell, errno.text(), 127),
+        Err(errno) => return fail(shell, errno.text(), 126),
+    };
+    if sys::fstat(file.raw()).is_ok_and(|stat| stat.kind == sys::FileType::Directory) {
+        return fail(shell, "Is a directory", 126);
+    }
+    // Out of the way of the script's own descriptors.
+    let fd = sys::dup(file.raw(), 255, true).or_else(|_| sys::dup(file.raw(), 10, true)).map(sys::Fd::new);
+    let file = match fd {
+        Ok(fd) => fd,
+        Err(_) => file,
+    };
+    let mut input = ScriptInput::new(file.raw());
+    match input.looks_binary() {
+        Ok(false) => {}
+        Ok(true) => return fail(shell, "cannot execute binary file", 126),
+        Err(errno) => return fail(shell, errno.text(), 126),
+    }
+    shell.arg0 = path.clone();
+    shell.calls.push(crate::shell::CallFrame {
+        name: b"main"[..].into(),
+        source: found.into(),
+        call_line: 0,
+        is_function: false,
+        args: None,
+    });
+    let result = shell.run_input(Vec::new(), &mut input, b"", false);
+    end(shell, result)
+}
+
+fn end(shell: &mut Shell, result: Flow) -> i32 {
+    if let (Err(Unwind::Exit), true, true) = (result, shell.fatal_expansion, shell.command_string) {
+        shell.status = 127;
+    }
+    shell.finish()
+}
+
+/// Lines of a script from a descriptor. Pipes are read byte by byte and files put back, because the script's commands may
+/// read the same input.
+struct ScriptInput {
+    fd: i32,
+    block: Vec<u8>,
+    at: usize,
+    shared: bool,
+    seekable: bool,
+}
+
+impl ScriptInput {
+    fn new(fd: i32) -> ScriptInput {
+        let seekable = sys::seek(fd, sys::Seek::Current(0)).is_ok();
+        ScriptInput { fd, block: Vec::new(), at: 0, shared: fd == sys::STDIN, seekable }
+    }
+
+    fn fill(&mut self, want: usize) -> sys::Result<bool> {
+        if self.at > 0 {
+            self.block.drain(..self.at);
+            self.at = 0;
+        }
+        let start = self.block.len();
+        self.block.resize(start + want, 0);
+        loop {
+            match sys::read(self.fd, &mut self.block[start..]) {
+                Ok(n) => {
+                    self.block.truncate(start + n);
+                    return Ok(n > 0);
+                }
+                Err(sys::Errno::EINTR) => {}
+                Err(errno) => {
+                    self.block.truncate(start);
+                    return Err(errno);
+                }
+            }
+        }
+    }
+
+    /// As bash guesses: a NUL in the first line.
+    fn looks_binary(&mut self) -> sys::Result<bool> {
+        self.fill(4096)?;
+        let head = &self.block[..self.block.len().min(80)];
+        let line = head.split(|&b| b == b'\n').next().unwrap_or_default();
+        Ok(line.contains(&0) && !head.starts_with(b"#!"))
+    }
+}
+
+impl Input for ScriptInput {
+    fn next_line(&mut self) -> Option<Vec<u8>> {
+        let mut scanned = 0;
+        loop {
+            if let Some(end) = memchr::memchr(b'\n', &self.block[self.at + scanned..]) {
+                let end = self.at + scanned + end + 1;
+                let line = self.block[self.at..end].to_vec();
+                self.at = end;
+                self.give_back();
+                return Some(line);
+            }
+            scanned = self.block.len() - self.at;
+            let want = if self.shared && !self.seekable { 1 } else { 64 * 1024 };
+            match self.fill(want) {
+                Ok(true) => {}
+                _ => {
+                    if self.at >= self.block.len() {
+                        return None;
+                    }
+                    let line = self.block.split_off(self.at);
+                    self.block.clear();
+                    self.at = 0;
+                    return Some(line);
+                }
+            }
+        }
+    }
+}
+
+impl ScriptInput {
+    /// What was read beyond the line belongs to the commands.
+    fn give_back(&mut self) {
+        if self.shared && self.seekable {
+            let unread = self.block.len() - self.at;
+            if sys::seek(self.fd, sys::Seek::Current(-(unread as i64))).is_ok() {
+                self.block.clear();
+                self.at = 0;
+            }
+        }
+    }
+}
+
+fn print_version() {
+    let text = "GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)\n\
+        Capsule's own shell, compatible with the above. Apache License 2.0.\n";
+    let _ = sys::write_all(sys::STDOUT, text.as_bytes());
+}
+
+fn print_help(arg0: &[u8]) {
+    let name = String::from_utf8_lossy(arg0);
+    let text = format!(
+        "GNU bash, version 5.2.15(1)-release-(x86_64-pc-linux-gnu)\n\
+         Usage:\t{name} [GNU long option] [option] ...\n\t{name} [GNU long option] [option] script-file ...\n"
+    );
+    let _ = sys::write_all(sys::STDOUT, text.as_bytes());
+}
+
+fn usage(arg0: &[u8]) {
+    let name = String::from_utf8_lossy(arg0);
+    let text = format!(
+        "Usage:\t{name} [GNU long option] [option] ...\n\t{name} [GNU long option] [option] script-file ...\n"
+    );
+    let _ = sys::write_all(sys::STDERR, text.as_bytes());
+}

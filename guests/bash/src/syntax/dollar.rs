@@ -1,0 +1,240 @@
+//! What a dollar sign or a backquote begins, and process substitution.
+
+use super::ast::{ArithText, CommandSub, Param, ParamName, ParamOp, Part, ProcessSub, Word};
+use super::cursor::{Parsed, Parser};
+use super::word::{Parts, Stop};
+use crate::names::{Name, is_name_byte, is_name_start};
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+impl Parser<'_> {
+    /// At a `$`. `quoted`: inside double quotes.
+    pub(super) fn dollar(&mut self, parts: &mut Parts, quoted: bool) -> Parsed<()> {
+        let start = self.pos;
+        self.pos += 1;
+        let part = match self.peek_joined() {
+            Some(b'(') => {
+                if self.peek_at(1) == Some(b'(') {
+                    let (pos, line) = (self.pos, self.line);
+                    self.pos += 2;
+                    if let Some(arith) = self.arith_until_parens()? {
+                        parts.part(Part::Arith(Rc::new(arith)));
+                        return Ok(());
+                    }
+                    (self.pos, self.line) = (pos, line);
+                }
+                self.pos += 1;
+                Part::Command(Rc::new(self.command_sub()?))
+            }
+            Some(b'{') => {
+                self.pos += 1;
+                self.braced_param(start, quoted)?
+            }
+            Some(b'[') => {
+                self.pos += 1;
+                let inner = self.arith_parts(b'[', b']', false)?;
+                let Some(word) = inner else { return Err(self.unclosed(b']', self.line)) };
+                Part::Arith(Rc::new(ArithText { word, parsed: OnceCell::new() }))
+            }
+            Some(b'\'') if !quoted => {
+                self.pos += 1;
+                Part::Quoted(self.ansi_quoted()?)
+            }
+            Some(b'"') if !quoted => {
+                self.pos += 1;
+                Part::Double(self.double_quoted(false)?)
+            }
+            Some(b) if is_name_start(b) => {
+                let from = self.pos;
+                while self.peek_joined().is_some_and(is_name_byte) {
+                    self.pos += 1;
+                }
+                let text = self.text_since(from);
+                self.plain_param(ParamName::Variable(Name::new(&text)), start)
+            }
+            Some(b) if b.is_ascii_digit() => {
+                self.pos += 1;
+                self.plain_param(ParamName::Positional(usize::from(b - b'0')), start)
+            }
+            Some(b @ (b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!')) => {
+                self.pos += 1;
+                self.plain_param(ParamName::Special(b), start)
+            }
+            _ => {
+                parts.push(b'$');
+                return Ok(());
+            }
+        };
+        parts.part(part);
+        Ok(())
+    }
+
+    fn plain_param(&self, name: ParamName, start: usize) -> Part {
+        let raw = self.text_since(start);
+        Part::Param(Rc::new(Param { name, subscript: None, indirect: false, length: false, op: ParamOp::None, raw }))
+    }
+
+    /// After `$((` or `((`: the expression and the closing `))`; None when the parentheses close otherwise.
+    pub(super) fn arith_until_parens(&mut self) -> Parsed<Option<ArithText>> {
+        let Some(word) = self.arith_parts(b'(', b')', true)? else { return Ok(None) };
+        Ok(Some(ArithText { word, parsed: OnceCell::new() }))
+    }
+
+    /// Text of an expression up to the closing byte (doubled when `twice`).
+    pub(super) fn arith_parts(&mut self, open: u8, close: u8, twice: bool) -> Parsed<Option<Word>> {
+        self.enter()?;
+        let start = self.pos;
+        let mut parts = Parts::default();
+        let mut nesting = 0u32;
+        loop {
+            match self.peek() {
+                None => {
+                    self.leave();
+                    return Ok(None);
+                }
+                Some(b'\\') => {
+                    self.pos += 1;
+                    match self.peek() {
+                        Some(b'\n') => self.advance(),
+                        Some(b @ (b'$' | b'`' | b'\\' | b'"')) => {
+                            self.pos += 1;
+                            parts.part(Part::Quoted([b].into()));
+                        }
+                        _ => parts.push(b'\\'),
+                    }
+                }
+                Some(b'$') => self.dollar(&mut parts, true)?,
+                Some(b'`') => {
+                    let part = self.backquote(true)?;
+                    parts.part(part);
+                }
+                Some(b'"') => self.pos += 1,
+                Some(b'\'') => {
+                    // bash finds the end with the quotes in mind and then takes them as text.
+                    let (from, line) = (self.pos, self.line);
+                    if self.single_quoted().is_ok() && twice {
+                        let text = self.text_since(from);
+                        parts.extend(&text);
+                    } else {
+                        (self.pos, self.line) = (from + 1, line);
+                        parts.push(b'\'');
+                    }
+                }
+                Some(b) if b == open => {
+                    nesting += 1;
+                    parts.push(b);
+                    self.pos += 1;
+                }
+                Some(b) if b == close => {
+                    if nesting == 0 {
+                        let raw = self.text_since(start);
+                        self.pos += 1;
+                        if twice {
+                            if self.peek() != Some(close) {
+                                self.leave();
+                                return Ok(None);
+                            }
+                            self.pos += 1;
+                        }
+                        self.leave();
+                        return Ok(Some(super::word::finish(parts.finish(), raw)));
+                    }
+                    nesting -= 1;
+                    parts.push(b);
+                    self.pos += 1;
+                }
+                Some(b) => {
+                    self.advance();
+                    parts.push(b);
+                }
+            }
+        }
+    }
+
+    /// After `$(`.
+    pub(super) fn command_sub(&mut self) -> Parsed<CommandSub> {
+        let (start, line) = (self.pos, self.line);
+        let body = self.nested_list(line)?;
+        let text = self.buf[start..self.pos - 1].into();
+        Ok(CommandSub { text, body: OnceCell::from(Rc::new(body)), line, backquoted: false })
+    }
+
+    /// A list up to `)`, inside a word.
+    fn nested_list(&mut self, line: u32) -> Parsed<super::ast::List> {
+        self.enter()?;
+        let pending = std::mem::take(&mut self.pending);
+        let alias_next = self.alias_next.take();
+        let body = self.compound_list()?;
+        if self.peek() != Some(b')') {
+            if self.peek().is_none() {
+                let _ = line;
+                return Err(self.unclosed(b')', self.line));
+            }
+            return Err(self.unexpected());
+        }
+        if !self.pending.is_empty() {
+            self.here_docs_cut_short();
+        }
+        self.pos += 1;
+        self.pending = pending;
+        self.alias_next = alias_next;
+        self.leave();
+        Ok(body)
+    }
+
+    /// At `<(` or `>(`.
+    pub(super) fn process_sub(&mut self) -> Parsed<Part> {
+        let reads = self.peek() == Some(b'<');
+        let line = self.line;
+        self.pos += 2;
+        let body = self.nested_list(line)?;
+        Ok(Part::Process(Rc::new(ProcessSub { body, reads })))
+    }
+
+    /// At a backquote. In double quotes `\"` loses its backslash too.
+    pub(super) fn backquote(&mut self, quoted: bool) -> Parsed<Part> {
+        let line = self.line;
+        self.pos += 1;
+        let mut text = Vec::new();
+        loop {
+            match self.peek() {
+                None => return Err(self.unclosed(b'`', line)),
+                Some(b'`') => break,
+                Some(b'\\') => {
+                    self.pos += 1;
+                    match self.peek() {
+                        Some(b @ (b'$' | b'`' | b'\\')) => {
+                            self.pos += 1;
+                            text.push(b);
+                        }
+                        Some(b'"') if quoted => {
+                            self.pos += 1;
+                            text.push(b'"');
+                        }
+                        Some(b'\n') => self.advance(),
+                        _ => text.push(b'\\'),
+                    }
+                }
+                Some(b) => {
+                    self.advance();
+                    text.push(b);
+                }
+            }
+        }
+        self.pos += 1;
+        Ok(Part::Command(Rc::new(CommandSub { text: text.into(), body: OnceCell::new(), line, backquoted: true })))
+    }
+
+    /// A subscript, at `[`.
+    pub(super) fn subscript(&mut self) -> Parsed<super::ast::Subscript> {
+        use super::ast::Subscript;
+        self.pos += 1;
+        if let (Some(b @ (b'@' | b'*')), Some(b']')) = (self.peek(), self.peek_at(1)) {
+            self.pos += 2;
+            return Ok(if b == b'@' { Subscript::At } else { Subscript::Star });
+        }
+        let word = self.word_until(Stop::Bracket)?;
+        self.pos += 1;
+        Ok(Subscript::Index(Rc::new(ArithText { word, parsed: OnceCell::new() })))
+    }
+}

@@ -1,0 +1,107 @@
+//! Here-documents: their bodies stand after the line that announced them.
+
+use super::ast::{Part, Word};
+use super::cursor::{Parsed, Parser};
+use super::word::{Parts, finish};
+
+impl Parser<'_> {
+    /// Just after a newline, with documents pending.
+    pub(super) fn read_here_docs(&mut self) -> Parsed<()> {
+        for pending in std::mem::take(&mut self.pending) {
+            let start_line = self.line;
+            let mut text = Vec::new();
+            let mut found = false;
+            while let Some(mut line) = self.raw_line(!pending.doc.quoted) {
+                if pending.strip_tabs {
+                    line = strip_tabs(&line, !pending.doc.quoted);
+                }
+                let bare = line.strip_suffix(b"\n").unwrap_or(&line);
+                if bare == &*pending.doc.delimiter {
+                    found = true;
+                    break;
+                }
+                text.extend_from_slice(&line);
+            }
+            if !found {
+                let message = [
+                    format!("warning: here-document at line {} delimited by end-of-file (wanted `", pending.line)
+                        .as_bytes(),
+                    &pending.doc.delimiter,
+                    b"')",
+                ]
+                .concat();
+                self.warnings.push((self.line, message));
+            }
+            let word = if pending.doc.quoted {
+                finish(vec![Part::Quoted(text.clone().into())], text.into())
+            } else {
+                self.here_doc_word(text, start_line)?
+            };
+            let _ = pending.doc.body.set(word);
+        }
+        Ok(())
+    }
+
+    /// `$(cat <<EOF)`: the substitution ended before the document.
+    pub(super) fn here_docs_cut_short(&mut self) {
+        for pending in std::mem::take(&mut self.pending) {
+            let message = [
+                format!("warning: here-document at line {} delimited by end-of-file (wanted `", pending.line).as_bytes(),
+                &pending.doc.delimiter,
+                b"')",
+            ]
+            .concat();
+            self.warnings.push((self.line, message));
+            let _ = pending.doc.body.set(Word::default());
+        }
+    }
+
+    /// One line with its newline; with `join`, continued lines are one (their backslash stays for the word parser).
+    fn raw_line(&mut self, join: bool) -> Option<Vec<u8>> {
+        self.peek()?;
+        let mut line = Vec::new();
+        while let Some(b) = self.peek() {
+            self.advance();
+            line.push(b);
+            if b == b'\n' {
+                let backslashes = line[..line.len() - 1].iter().rev().take_while(|&&b| b == b'\\').count();
+                if !join || backslashes % 2 == 0 {
+                    break;
+                }
+                line.truncate(line.len() - 2);
+            }
+        }
+        Some(line)
+    }
+
+    fn here_doc_word(&mut self, text: Vec<u8>, line: u32) -> Parsed<Word> {
+        let mut none = ();
+        let mut inner = Parser::new(text, line, &mut none, self.options.clone());
+        inner.depth = self.depth;
+        let mut parts = Parts::default();
+        while let Some(b) = inner.peek() {
+            match b {
+                b'\\' => inner.backslash_in_double(&mut parts, false),
+                b'$' => inner.dollar(&mut parts, true)?,
+                b'`' => {
+                    let part = inner.backquote(true)?;
+                    parts.part(part);
+                }
+                b => {
+                    inner.advance();
+                    parts.push(b);
+                }
+            }
+        }
+        let raw = inner.buf.clone().into();
+        let warnings = std::mem::take(&mut inner.warnings);
+        self.warnings.extend(warnings);
+        let parts = parts.finish();
+        Ok(finish(vec![Part::Double(parts)], raw))
+    }
+}
+
+fn strip_tabs(line: &[u8], _joined: bool) -> Vec<u8> {
+    let tabs = line.iter().take_while(|&&b| b == b'\t').count();
+    line[tabs..].to_vec()
+}

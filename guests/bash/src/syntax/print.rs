@@ -1,0 +1,465 @@
+//! Trees back to text, laid out as `declare -f` of bash does.
+
+use super::ast::*;
+
+#[derive(Default)]
+struct Printer {
+    out: Vec<u8>,
+    indent: usize,
+    /// Inside a function: one command a line.
+    in_function: bool,
+    /// Here-documents whose line has not ended yet.
+    docs: Vec<std::rc::Rc<HereDoc>>,
+    /// The document's last line already separates.
+    after_doc: bool,
+    skip_indent: bool,
+}
+
+/// `name () \n{ … }`.
+pub fn print_function(name: &[u8], body: &FunctionBody) -> Vec<u8> {
+    let mut p = Printer { in_function: true, ..Printer::default() };
+    p.out.extend_from_slice(name);
+    p.out.extend_from_slice(b" () \n");
+    p.function_body(&body.command);
+    p.out
+}
+
+pub fn print_list(list: &List) -> Vec<u8> {
+    let mut p = Printer::default();
+    p.list(list);
+    p.flush_docs(false);
+    p.out
+}
+
+pub fn print_command(command: &Command) -> Vec<u8> {
+    let mut p = Printer::default();
+    p.command(command);
+    p.flush_docs(false);
+    p.out
+}
+
+pub fn print_pipeline(pipeline: &Pipeline) -> Vec<u8> {
+    let mut p = Printer::default();
+    p.pipeline(pipeline);
+    p.out
+}
+
+impl Printer {
+    fn text(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+    }
+
+    fn bytes(&mut self, text: &[u8]) {
+        self.out.extend_from_slice(text);
+    }
+
+    fn do_indent(&mut self) {
+        if std::mem::take(&mut self.skip_indent) {
+            return;
+        }
+        if self.in_function {
+            self.out.resize(self.out.len() + self.indent, b' ');
+        }
+    }
+
+    fn newline(&mut self, text: &str) {
+        self.text("\n");
+        let indent = self.indent;
+        self.out.resize(self.out.len() + indent, b' ');
+        self.text(text);
+    }
+
+    fn semicolon(&mut self) {
+        if self.docs.is_empty() {
+            if !std::mem::take(&mut self.after_doc) && !matches!(self.out.last(), Some(b'&' | b'\n')) {
+                self.text(";");
+            }
+        } else {
+            self.flush_docs(true);
+            self.after_doc = false;
+        }
+    }
+
+    fn flush_docs(&mut self, _then_separator: bool) {
+        for doc in std::mem::take(&mut self.docs) {
+            self.text("\n");
+            if let Some(body) = doc.body.get() {
+                self.bytes(&body.raw);
+            }
+            self.bytes(&doc.delimiter);
+            self.after_doc = true;
+        }
+    }
+
+    fn function_body(&mut self, command: &Command) {
+        let indent = self.indent;
+        self.out.resize(self.out.len() + indent, b' ');
+        self.text("{ \n");
+        self.indent += 4;
+        let outer = std::mem::replace(&mut self.in_function, true);
+        match &command.kind {
+            CommandKind::Group(list) => self.list(list),
+            _ => self.bare(command),
+        }
+        self.flush_docs(false);
+        self.after_doc = false;
+        self.indent -= 4;
+        self.in_function = outer;
+        self.newline("}");
+        if matches!(command.kind, CommandKind::Group(_)) {
+            self.redirects(&command.redirects);
+        }
+    }
+
+    fn bare(&mut self, command: &Command) {
+        self.command(command);
+    }
+
+    fn list(&mut self, list: &List) {
+        let last = list.items.len().saturating_sub(1);
+        for (i, item) in list.items.iter().enumerate() {
+            self.pipeline(&item.and_or.first);
+            for (op, pipeline) in &item.and_or.rest {
+                self.text(if *op == AndOrOp::And { " && " } else { " || " });
+                self.skip_indent = true;
+                self.pipeline(pipeline);
+            }
+            if item.background {
+                self.text(" &");
+                if i < last {
+                    self.text(" ");
+                    self.skip_indent = true;
+                }
+            } else if i < last {
+                self.semicolon();
+                if self.in_function {
+                    self.text("\n");
+                } else {
+                    self.text(" ");
+                    self.skip_indent = true;
+                }
+            }
+        }
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline) {
+        self.do_indent();
+        if let Some(format) = pipeline.time {
+            self.text(if format == TimeFormat::Posix { "time -p " } else { "time " });
+        }
+        if pipeline.negated {
+            self.text("! ");
+        }
+        for (i, stage) in pipeline.stages.iter().enumerate() {
+            if i > 0 {
+                self.text(" | ");
+            }
+            self.skip_indent = true;
+            self.command(stage);
+        }
+        self.skip_indent = false;
+    }
+
+    fn command(&mut self, command: &Command) {
+        self.do_indent();
+        match &command.kind {
+            CommandKind::Simple(simple) => self.simple(simple),
+            CommandKind::Group(list) => {
+                self.text("{ ");
+                if self.in_function {
+                    self.text("\n");
+                    self.indent += 4;
+                    self.list(list);
+                    self.flush_docs(false);
+                    self.after_doc = false;
+                    self.indent -= 4;
+                    self.newline("}");
+                } else {
+                    self.skip_indent = true;
+                    self.list(list);
+                    self.semicolon();
+                    self.text(" }");
+                }
+            }
+            CommandKind::Subshell(list) => {
+                self.text("( ");
+                self.skip_indent = true;
+                self.list(list);
+                self.flush_docs(false);
+                self.after_doc = false;
+                self.text(" )");
+            }
+            CommandKind::For(for_loop) => self.for_loop("for ", for_loop),
+            CommandKind::Select(for_loop) => self.for_loop("select ", for_loop),
+            CommandKind::ArithFor(for_loop) => {
+                self.text("for ((");
+                self.bytes(for_loop.init.word.raw.trim_ascii_start());
+                self.text("; ");
+                self.bytes(for_loop.test.word.raw.trim_ascii_start());
+                self.text("; ");
+                self.bytes(for_loop.step.word.raw.trim_ascii_start());
+                self.text("))");
+                self.do_group(&for_loop.body);
+            }
+            CommandKind::While(while_loop) => {
+                self.text(if while_loop.until { "until " } else { "while " });
+                self.skip_indent = true;
+                self.list(&while_loop.test);
+                self.semicolon();
+                self.text(" do\n");
+                self.indented(&while_loop.body);
+                self.semicolon();
+                self.newline("done");
+            }
+            CommandKind::If(clause) => self.if_clause(clause),
+            CommandKind::Case(case) => self.case(case),
+            CommandKind::Arith(arith) => {
+                self.text("((");
+                self.bytes(&arith.word.raw);
+                self.text("))");
+            }
+            CommandKind::Cond(expr) => {
+                self.text("[[ ");
+                self.cond(expr);
+                self.text(" ]]");
+            }
+            CommandKind::Function(definition) => {
+                self.text("function ");
+                self.bytes(&definition.name);
+                self.text(" () \n");
+                self.function_body(&definition.body.command);
+            }
+            CommandKind::Coproc(coproc) => {
+                self.text("coproc ");
+                match &coproc.name {
+                    Some(name) => self.bytes(&name.raw),
+                    None if !matches!(coproc.body.kind, CommandKind::Simple(_)) => self.text("COPROC"),
+                    None => {}
+                }
+                if coproc.name.is_some() || !matches!(coproc.body.kind, CommandKind::Simple(_)) {
+                    self.text(" ");
+                }
+                self.skip_indent = true;
+                self.command(&coproc.body);
+            }
+        }
+        self.redirects(&command.redirects);
+    }
+
+    fn simple(&mut self, simple: &SimpleCommand) {
+        let mut first = true;
+        for assignment in &simple.assignments {
+            if !std::mem::take(&mut first) {
+                self.text(" ");
+            }
+            self.assignment(assignment);
+        }
+        for word in &simple.words {
+            if !std::mem::take(&mut first) {
+                self.text(" ");
+            }
+            self.bytes(&word.raw);
+        }
+    }
+
+    fn assignment(&mut self, assignment: &Assignment) {
+        self.bytes(assignment.name.bytes());
+        match &assignment.subscript {
+            None => {}
+            Some(Subscript::At) => self.text("[@]"),
+            Some(Subscript::Star) => self.text("[*]"),
+            Some(Subscript::Index(index)) => {
+                self.text("[");
+                self.bytes(&index.word.raw);
+                self.text("]");
+            }
+        }
+        self.text(if assignment.append { "+=" } else { "=" });
+        match &assignment.value {
+            AssignedValue::Scalar(word) => self.bytes(&word.raw),
+            AssignedValue::Array(elements) => {
+                self.text("(");
+                for (i, element) in elements.iter().enumerate() {
+                    if i > 0 {
+                        self.text(" ");
+                    }
+                    self.bytes(&element.raw);
+                }
+                self.text(")");
+            }
+        }
+    }
+
+    fn indented(&mut self, list: &List) {
+        self.indent += 4;
+        let outer = std::mem::replace(&mut self.in_function, true);
+        self.list(list);
+        self.in_function = outer;
+        self.flush_docs(false);
+        self.indent -= 4;
+    }
+
+    fn do_group(&mut self, body: &List) {
+        self.newline("do\n");
+        self.indented(body);
+        self.semicolon();
+        self.newline("done");
+    }
+
+    fn for_loop(&mut self, keyword: &str, for_loop: &ForLoop) {
+        self.text(keyword);
+        self.bytes(&for_loop.variable.raw);
+        self.text(" in ");
+        match &for_loop.words {
+            None => self.text("\"$@\""),
+            Some(words) => {
+                for (i, word) in words.iter().enumerate() {
+                    if i > 0 {
+                        self.text(" ");
+                    }
+                    self.bytes(&word.raw);
+                }
+            }
+        }
+        self.text(";");
+        self.do_group(&for_loop.body);
+    }
+
+    fn if_clause(&mut self, clause: &If) {
+        self.text("if ");
+        self.skip_indent = true;
+        self.list(&clause.test);
+        self.semicolon();
+        self.text(" then\n");
+        self.indented(&clause.then);
+        match &clause.otherwise {
+            Else::None => {}
+            Else::Elif(inner) => {
+                self.semicolon();
+                self.newline("else\n");
+                self.indent += 4;
+                let outer = std::mem::replace(&mut self.in_function, true);
+                self.do_indent();
+                self.if_clause(inner);
+                self.in_function = outer;
+                self.indent -= 4;
+            }
+            Else::Else(list) => {
+                self.semicolon();
+                self.newline("else\n");
+                self.indented(list);
+            }
+        }
+        self.semicolon();
+        self.newline("fi");
+    }
+
+    fn case(&mut self, case: &Case) {
+        self.text("case ");
+        self.bytes(&case.subject.raw);
+        self.text(" in ");
+        self.indent += 4;
+        for clause in &case.clauses {
+            self.newline("");
+            for (i, pattern) in clause.patterns.iter().enumerate() {
+                if i > 0 {
+                    self.text(" | ");
+                }
+                self.bytes(&pattern.raw);
+            }
+            self.text(")\n");
+            self.indented(&clause.body);
+            self.after_doc = false;
+            self.newline(match clause.end {
+                CaseEnd::Break => ";;",
+                CaseEnd::FallThrough => ";&",
+                CaseEnd::TestNext => ";;&",
+            });
+        }
+        self.indent -= 4;
+        self.newline("esac");
+    }
+
+    fn cond(&mut self, expr: &CondExpr) {
+        match expr {
+            CondExpr::Unary(op, word) => {
+                self.bytes(op);
+                self.text(" ");
+                self.bytes(&word.raw);
+            }
+            CondExpr::Binary(op, left, right) => {
+                self.bytes(&left.raw);
+                self.text(" ");
+                self.bytes(op);
+                self.text(" ");
+                self.bytes(&right.raw);
+            }
+            CondExpr::Word(word) => {
+                self.text("-n ");
+                self.bytes(&word.raw);
+            }
+            CondExpr::Not(inner) => {
+                self.text("! ");
+                self.cond(inner);
+            }
+            CondExpr::And(left, right) => {
+                self.cond(left);
+                self.text(" && ");
+                self.cond(right);
+            }
+            CondExpr::Or(left, right) => {
+                self.cond(left);
+                self.text(" || ");
+                self.cond(right);
+            }
+            CondExpr::Group(inner) => {
+                self.text("( ");
+                self.cond(inner);
+                self.text(" )");
+            }
+        }
+    }
+
+    fn redirects(&mut self, redirects: &[Redirect]) {
+        for redirect in redirects {
+            self.text(" ");
+            self.redirect(redirect);
+        }
+    }
+
+    fn redirect(&mut self, redirect: &Redirect) {
+        let (default, op, space) = match redirect.op {
+            RedirectOp::Read => (0, "<", true),
+            RedirectOp::Write => (1, ">", true),
+            RedirectOp::Append => (1, ">>", true),
+            RedirectOp::Clobber => (1, ">|", true),
+            RedirectOp::ReadWrite => (0, "<>", true),
+            RedirectOp::HereDoc { strip_tabs: true } => (0, "<<-", false),
+            RedirectOp::HereDoc { strip_tabs: false } => (0, "<<", false),
+            RedirectOp::HereString => (0, "<<<", true),
+            RedirectOp::DupIn => (-1, "<&", false),
+            RedirectOp::DupOut => (-1, ">&", false),
+            RedirectOp::WriteBoth => (1, "&>", true),
+            RedirectOp::AppendBoth => (1, "&>>", true),
+        };
+        match &redirect.target {
+            RedirectFd::Default if default < 0 => self.text(if redirect.op == RedirectOp::DupIn { "0" } else { "1" }),
+            RedirectFd::Default => {}
+            RedirectFd::Number(n) if *n == default => {}
+            RedirectFd::Number(n) => self.text(&n.to_string()),
+            RedirectFd::Variable(name) => {
+                self.text("{");
+                self.bytes(name);
+                self.text("}");
+            }
+        }
+        self.text(op);
+        if space {
+            self.text(" ");
+        }
+        self.bytes(&redirect.word.raw);
+        if let Some(doc) = &redirect.here_doc {
+            self.docs.push(std::rc::Rc::clone(doc));
+        }
+    }
+}

@@ -1,0 +1,5 @@
+// expect: 255
+//! The largest status.
+fn main() {
+    capsule_sys::exit(255);
+}

@@ -1,0 +1,108 @@
+//! A hash over everything a guest's build depends on. Contents, never times: a checkout or a touch builds nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use super::Guest;
+use crate::project::Project;
+use crate::toolchain::GuestToolchain;
+
+/// Of all guests' sources and what they take from the host workspace: capsule-abi, and the workspace table it inherits from.
+pub fn of_sources(project: &Project) -> Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    add_tree(&mut hasher, project.root(), Path::new("guests"))?;
+    add_tree(&mut hasher, project.root(), Path::new("crates/capsule-abi"))?;
+    add_file(&mut hasher, project.root(), Path::new("Cargo.toml"))?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// Of one guest: the sources, the compiler and the way it is built.
+pub fn of_guest(guest: &Guest, toolchain: &GuestToolchain, sources: &str) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let how = [sources, &toolchain.version, guest.package, guest.profile, guest.output];
+    for part in how.into_iter().chain(guest.rustflags.iter().copied()) {
+        add_part(&mut hasher, part.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+fn add_tree(hasher: &mut blake3::Hasher, root: &Path, folder: &Path) -> Result<()> {
+    for path in entries(root, folder)? {
+        let meta = fs::metadata(root.join(&path)).with_context(|| format!("cannot read {}", path.display()))?;
+        if !meta.is_dir() {
+            add_file(hasher, root, &path)?;
+        } else if path.file_name().is_some_and(|name| name != "target") {
+            add_tree(hasher, root, &path)?;
+        }
+    }
+    Ok(())
+}
+
+/// What is in a folder, in a stable order.
+fn entries(root: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
+    let context = || format!("cannot read {}", folder.display());
+    let read = fs::read_dir(root.join(folder)).with_context(context)?;
+    let mut paths =
+        read.map(|entry| Ok(folder.join(entry?.file_name()))).collect::<Result<Vec<_>>>().with_context(context)?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn add_file(hasher: &mut blake3::Hasher, root: &Path, path: &Path) -> Result<()> {
+    let bytes = fs::read(root.join(path)).with_context(|| format!("cannot read {}", path.display()))?;
+    add_part(hasher, path.as_os_str().as_encoded_bytes());
+    add_part(hasher, &bytes);
+    Ok(())
+}
+
+/// With its length before it, so that no two lists of parts run together into the same bytes.
+fn add_part(hasher: &mut blake3::Hasher, part: &[u8]) {
+    hasher.update(&(part.len() as u64).to_le_bytes());
+    hasher.update(part);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("capsule-xtask-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("src/target")).unwrap();
+        fs::write(folder.join("src/a.rs"), "a").unwrap();
+        folder
+    }
+
+    fn hash(root: &Path) -> blake3::Hash {
+        let mut hasher = blake3::Hasher::new();
+        add_tree(&mut hasher, root, Path::new("src")).unwrap();
+        hasher.finalize()
+    }
+
+    #[test]
+    fn contents_and_names_count_but_times_and_build_results_do_not() {
+        let root = scratch("fingerprint");
+        let first = hash(&root);
+        fs::write(root.join("src/target/junk"), "junk").unwrap();
+        fs::write(root.join("src/a.rs"), "a").unwrap();
+        assert_eq!(hash(&root), first);
+        fs::write(root.join("src/a.rs"), "b").unwrap();
+        let changed = hash(&root);
+        assert_ne!(changed, first);
+        fs::rename(root.join("src/a.rs"), root.join("src/b.rs")).unwrap();
+        assert_ne!(hash(&root), changed);
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn parts_do_not_run_together() {
+        let hash = |parts: &[&str]| {
+            let mut hasher = blake3::Hasher::new();
+            parts.iter().for_each(|part| add_part(&mut hasher, part.as_bytes()));
+            hasher.finalize()
+        };
+        assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
+    }
+}

@@ -1,0 +1,55 @@
+//! Which guests there are, and how each is built. The profiles themselves are in guests/Cargo.toml.
+
+/// What a guest is for.
+#[derive(PartialEq, Eq)]
+pub enum Use {
+    /// Embedded in the `capsule` binary.
+    Shipped,
+    /// Run by tests only.
+    Tests,
+}
+
+pub struct Guest {
+    /// What messages and the command line call it.
+    pub name: &'static str,
+    pub usage: Use,
+    /// Its folder below guests/.
+    pub folder: &'static str,
+    pub package: &'static str,
+    /// Cargo's profile.
+    pub profile: &'static str,
+    pub rustflags: &'static [&'static str],
+    /// Where below target/guests its programs go, one `<binary>.wasm` each.
+    pub output: &'static str,
+}
+
+/// Hot loops work on blocks (SIMD), and memcpy is one instruction (bulk memory); Wasmtime has both.
+pub const FEATURES: &str = "-Ctarget-feature=+simd128,+bulk-memory";
+// fork gives the child its parent's stack pointer, so the kernel must be able to read and set it.
+const STACK_POINTER: &str = "-Clink-arg=--export=__stack_pointer";
+// 4 MiB from the start: most scripts then never grow it, and a child of fork need not grow before pages are copied to it.
+const SHELL_MEMORY: &str = "-Clink-arg=--initial-memory=4194304";
+// 1 MiB, as rustc would take by itself; said here because the memory above has to hold it.
+const SHELL_STACK: &str = "-Clink-arg=-zstack-size=1048576";
+
+pub const GUESTS: &[Guest] = &[
+    Guest {
+        name: "bash",
+        usage: Use::Shipped,
+        folder: "bash",
+        package: "capsule-bash-guest",
+        profile: "release",
+        rustflags: &[FEATURES, STACK_POINTER, SHELL_MEMORY, SHELL_STACK],
+        output: "",
+    },
+    // Tiny programs, one behaviour each, that knock on the doors. Many, so built quickly and with the default memory.
+    Guest {
+        name: "doors",
+        usage: Use::Tests,
+        folder: "doors",
+        package: "capsule-door-tests",
+        profile: "doors",
+        rustflags: &[FEATURES, STACK_POINTER],
+        output: "doors",
+    },
+];
