@@ -21,6 +21,9 @@ pub const MAX_WASM_STACK: usize = 8 << 20;
 /// half a mebibyte is several times what the deepest path uses in an unoptimised build.
 pub const ASYNC_STACK: usize = MAX_WASM_STACK + (512 << 10);
 
+// Stacks are not wiped between processes: a guest cannot read them, and wiping costs 2 µs a process. The price is that a
+// pool slot keeps the stack pages of the deepest guest it ever held, up to ASYNC_STACK.
+
 /// Pages of a linear memory that stay mapped after its process ended. With PAGEMAP_SCAN only the dirty ones are reset,
 /// so keeping them costs nothing and saves the page faults of the next process.
 const KEEP_RESIDENT: usize = 4 << 20;

@@ -5,8 +5,8 @@
 //! Tables and dropped segments are not copied either: compilers write tables only when an instance is made.
 
 use crate::instance::{self, GuestState, Run};
+use crate::pagemap;
 use crate::program::{ForkExports, WasmProgram};
-use crate::{fuel, pagemap};
 use capsule_abi::Errno;
 use capsule_kernel::{BoxFuture, Exit, Process, Program};
 use parking_lot::Mutex;
@@ -30,19 +30,32 @@ struct Child {
 pub async fn fork(caller: &mut Caller<'_, GuestState>, arg: i32) -> Result<i32, Errno> {
     let program = caller.data().program.clone();
     let exports = program.fork_exports().ok_or(Errno::ENOSYS)?;
-    // What this process used so far is paid for before the child is given what is left.
-    fuel::settle(&mut *caller).map_err(|_| Errno::EAGAIN)?;
-    let process = caller.data().process.clone();
-    let child = process.fork()?;
-    match copy(caller, &program, exports, child.clone(), arg).await {
-        Ok(copied) => {
-            let pid = child.pid();
-            process.kernel().launch(child, Arc::new(Forked { program, child: Mutex::new(Some(copied)) }));
-            Ok(pid)
+    let unborn = Unborn(Some(caller.data().process.fork()?));
+    let child = unborn.process()?;
+    let copied = copy(caller, &program, exports, child.clone(), arg).await?;
+    unborn.launch(Arc::new(Forked { program, child: Mutex::new(Some(copied)) }));
+    Ok(child.pid())
+}
+
+/// A child that does not run yet; given up when copying fails or the parent is ended meanwhile.
+struct Unborn(Option<Arc<Process>>);
+
+impl Unborn {
+    fn process(&self) -> Result<Arc<Process>, Errno> {
+        self.0.clone().ok_or(Errno::EAGAIN)
+    }
+
+    fn launch(mut self, program: Arc<Forked>) {
+        if let Some(child) = self.0.take() {
+            child.kernel().clone().launch(child, program);
         }
-        Err(errno) => {
-            process.kernel().abandon(&child);
-            Err(errno)
+    }
+}
+
+impl Drop for Unborn {
+    fn drop(&mut self) {
+        if let Some(child) = self.0.take() {
+            child.kernel().abandon(&child);
         }
     }
 }

@@ -87,10 +87,10 @@ impl<'a> GuestMemory<'a> {
 
     /// A path: at most `PATH_MAX` with the NUL that C counts, and no NUL inside.
     pub fn path(&self, ptr: i32, len: i32) -> Result<&[u8], Errno> {
-        if u64::from(len as u32) >= PATH_MAX as u64 {
+        let path = self.slice(ptr, len)?;
+        if path.len() >= PATH_MAX {
             return Err(Errno::ENAMETOOLONG);
         }
-        let path = self.slice(ptr, len)?;
         if path.contains(&0) { Err(Errno::EINVAL) } else { Ok(path) }
     }
 
@@ -185,7 +185,7 @@ mod tests {
         with(65536, |mut memory| {
             assert_eq!(memory.path(0, 4095).map(<[u8]>::len), Ok(4095));
             assert_eq!(memory.path(0, 4096), Err(Errno::ENAMETOOLONG));
-            assert_eq!(memory.path(0, -1), Err(Errno::ENAMETOOLONG));
+            assert_eq!(memory.path(0, -1), Err(Errno::EFAULT));
             assert_eq!(memory.path(65535, 2), Err(Errno::EFAULT));
             memory.write(4, &[0]).unwrap();
             assert_eq!(memory.path(0, 8), Err(Errno::EINVAL));

@@ -30,9 +30,9 @@ const MAX_CODE: usize = 512 << 20;
 /// Content versions remembered; forgetting them only costs a hash.
 const MAX_VERSIONS: usize = 4096;
 
-/// Compilations at a time. Each uses all cores by itself, so more would only add memory; two keep a small module from
-/// waiting behind a large one.
-const COMPILATIONS: usize = 2;
+/// Compilations at a time. Each uses all cores by itself, so more would only add memory; a few keep small modules from
+/// waiting behind large ones.
+const COMPILATIONS: usize = 4;
 
 /// Who waits longer than this is told what for.
 const SLOW: Duration = Duration::from_secs(1);

@@ -26,7 +26,8 @@ pub enum CacheFolder {
 #[derive(Clone, Default)]
 pub struct Options {
     pub cache: CacheFolder,
-    /// Processes that can live at once; as many as the machine can hold when none.
+    /// Processes that can live at once; as many as the machine can hold when none. A host with one session needs no more
+    /// than that session's process limit, and starts sooner: a thousand slots take two milliseconds to make.
     pub pool_slots: Option<u32>,
     /// Told the name of a program whose compilation takes longer than a second.
     pub on_compile: Option<Listener>,

@@ -3,7 +3,7 @@
 
 use capsule_abi::door;
 use thiserror::Error;
-use wasmparser::{Parser, Payload};
+use wasmparser::{BinaryReaderError, FunctionBody, Parser, Payload};
 
 /// Bytes of a module: three times CPython with its library.
 pub const MAX_MODULE: usize = 64 << 20;
@@ -11,6 +11,10 @@ pub const MAX_MODULE: usize = 64 << 20;
 /// Bytes of one function. Register allocation is the part that grows faster than its input; the largest function of
 /// CPython has a tenth of this.
 pub const MAX_FUNCTION: usize = 1 << 20;
+
+/// Bytes of one function times its locals: what register allocation really takes. Sixty thousand additions among two
+/// thousand locals (1.2 thousand million) kept a core busy for two minutes; CPython's interpreter loop has a tenth.
+pub const MAX_FUNCTION_WORK: u64 = 1 << 27;
 
 /// Functions of a module; CPython with its library has 15 000, a large Go program 50 000.
 pub const MAX_FUNCTIONS: u32 = 200_000;
@@ -36,6 +40,8 @@ pub enum Refused {
     ModuleTooLarge(usize),
     #[error("a function has {0} bytes of code; at most {MAX_FUNCTION} are compiled")]
     FunctionTooLarge(usize),
+    #[error("a function has {bytes} bytes of code and {locals} locals, which would take too long to compile")]
+    FunctionTooComplex { bytes: usize, locals: u64 },
     #[error("the module has {0} functions; at most {MAX_FUNCTIONS} are compiled")]
     TooManyFunctions(u32),
     #[error("a component, not a core module (WASI preview1 programs are core modules)")]
@@ -52,7 +58,6 @@ pub fn shape(bytes: &[u8]) -> Result<Shape, Refused> {
     if Parser::is_component(bytes) {
         return Err(Refused::Component);
     }
-    let malformed = |error: wasmparser::BinaryReaderError| Refused::Malformed(error.message().to_owned());
     let mut shape = Shape::default();
     for payload in Parser::new(0).parse_all(bytes) {
         match payload.map_err(malformed)? {
@@ -71,13 +76,31 @@ pub fn shape(bytes: &[u8]) -> Result<Shape, Refused> {
             Payload::CodeSectionStart { count, .. } if count > MAX_FUNCTIONS => {
                 return Err(Refused::TooManyFunctions(count));
             }
-            Payload::CodeSectionEntry(body) if body.range().len() > MAX_FUNCTION => {
-                return Err(Refused::FunctionTooLarge(body.range().len()));
-            }
+            Payload::CodeSectionEntry(body) => bounded(&body)?,
             _ => {}
         }
     }
     Ok(shape)
+}
+
+/// Whether a function can be compiled in reasonable time.
+fn bounded(body: &FunctionBody<'_>) -> Result<(), Refused> {
+    let bytes = body.range().len();
+    if bytes > MAX_FUNCTION {
+        return Err(Refused::FunctionTooLarge(bytes));
+    }
+    let mut locals = 0u64;
+    for group in body.get_locals_reader().map_err(malformed)? {
+        locals += u64::from(group.map_err(malformed)?.0);
+    }
+    if locals.saturating_mul(bytes as u64) > MAX_FUNCTION_WORK {
+        return Err(Refused::FunctionTooComplex { bytes, locals });
+    }
+    Ok(())
+}
+
+fn malformed(error: BinaryReaderError) -> Refused {
+    Refused::Malformed(error.message().to_owned())
 }
 
 #[cfg(test)]
@@ -110,6 +133,8 @@ mod tests {
         assert!(matches!(shape(&vec![0; MAX_MODULE + 1]), Err(Refused::ModuleTooLarge(_))));
         let long = format!("(module (func {}))", "nop ".repeat(MAX_FUNCTION + 1));
         assert!(matches!(shape(&wat::parse_str(long).unwrap()), Err(Refused::FunctionTooLarge(_))));
+        let busy = format!("(module (func {} {}))", "(local i32)".repeat(1000), "nop ".repeat(200_000));
+        assert!(matches!(shape(&wat::parse_str(busy).unwrap()), Err(Refused::FunctionTooComplex { .. })));
         let good = wat::parse_str("(module (func $s) (start $s) (memory 1) (data (i32.const 0) \"abc\"))").unwrap();
         for cut in 0..good.len() {
             let _ = shape(&good[..cut]);

@@ -4,8 +4,10 @@
 mod common;
 
 use capsule_abi::limits::Limits;
-use common::{Session, runtime};
+use capsule_engine::{CacheFolder, Options, WasmRuntime};
+use common::Session;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -36,6 +38,9 @@ async fn every_door_program_ends_as_it_should() {
         eprintln!("skipped: no programs; `cargo xtask guests` builds them");
         return;
     }
+    // Kept between runs: compiling the programs is most of the work.
+    let cache = CacheFolder::At(Path::new(env!("CARGO_TARGET_TMPDIR")).join("door-programs"));
+    let runtime = WasmRuntime::new(Options { cache, pool_slots: Some(64), ..Options::default() }).expect("an engine");
     let only = std::env::var("CAPSULE_DOOR").unwrap_or_default();
     let mut failures = Vec::new();
     let mut passed = 0;
@@ -44,7 +49,7 @@ async fn every_door_program_ends_as_it_should() {
         if !name.contains(&only) {
             continue;
         }
-        match run(name, &std::fs::read(path).expect("a readable program")).await {
+        match run(&runtime, name, &std::fs::read(path).expect("a readable program")).await {
             Ok(()) => passed += 1,
             Err(why) => failures.push(format!("{name}: {why}")),
         }
@@ -53,10 +58,10 @@ async fn every_door_program_ends_as_it_should() {
     assert!(failures.is_empty(), "{} of {} failed:\n{}", failures.len(), programs.len(), failures.join("\n"));
 }
 
-async fn run(name: &str, program: &[u8]) -> Result<(), String> {
+async fn run(runtime: &Arc<WasmRuntime>, name: &str, program: &[u8]) -> Result<(), String> {
     let mut limits = Limits::default();
     limits.parse("wall=20s").map_err(|error| error.to_string())?;
-    let session = Session::with(limits, runtime());
+    let session = Session::with(limits, runtime.clone());
     session.put(&format!("/bin/{name}"), program);
     let outcome = session.try_run(&[name]).await.map_err(|error| format!("did not start: {error:?}"))?;
     let wanted = expected(name);

@@ -150,7 +150,7 @@ impl Kernel {
         let loaded = exec::load(self, &caller, &start.path, start.argv).await?;
         let process = Process::first(self, cwd, start.umask, loaded.argv, start.env)?;
         for (fd, description) in start.descriptors {
-            process.install(fd, description)?;
+            process.install(fd, description).inspect_err(|_| self.abandon(&process))?;
         }
         self.launch(process.clone(), loaded.program);
         Ok(process)
@@ -158,7 +158,6 @@ impl Kernel {
 
     /// Runs a program as this process, in a task of its own.
     pub fn launch(self: &Arc<Kernel>, process: Arc<Process>, program: Arc<dyn Program>) {
-        self.table.lock().insert(process.pid(), process.clone());
         tokio::spawn(async move {
             let ending = Ending(process.clone());
             let mut program = program;
@@ -181,9 +180,7 @@ impl Kernel {
 
     /// Gives up a process that was made but never launched.
     pub fn abandon(&self, process: &Arc<Process>) {
-        process.end(WaitStatus::Signaled(Signal::KILL.number()));
-        process.disown();
-        self.remove(process.pid());
+        process.discard();
     }
 
     pub fn process(&self, pid: Pid) -> Option<Arc<Process>> {
@@ -226,10 +223,16 @@ impl Kernel {
         }
     }
 
-    /// Takes a process that has been waited for out of the table.
+    pub(crate) fn insert(&self, process: Arc<Process>) {
+        self.table.lock().insert(process.pid(), process);
+    }
+
+    /// Takes a process out of the table, once: the parent that waits, the parent that ends and the process itself may all
+    /// find that nobody will ask for it any more.
     pub(crate) fn remove(&self, pid: Pid) {
-        self.table.lock().remove(&pid);
-        self.budget.give_back(Limit::Processes, 1);
+        if self.table.lock().remove(&pid).is_some() {
+            self.budget.give_back(Limit::Processes, 1);
+        }
     }
 
     // ---- names in the filesystem that stand for something in the kernel -------------------------------------------

@@ -80,6 +80,8 @@ impl Session {
             descriptors: vec![(0, run.stdin.connect()), (1, stdout), (2, stderr)],
         };
         let process = self.start(start).await?;
+        // Also when the caller gives up: what nobody waits for must not run on.
+        let _ended = KillOnDrop(&self.kernel);
         let finished = async {
             let status = process.ended().await;
             out.closed().await;
@@ -160,5 +162,14 @@ impl Session {
             }
         }
         work.await
+    }
+}
+
+/// Ends whatever still runs when a run is over or given up.
+struct KillOnDrop<'a>(&'a Kernel);
+
+impl Drop for KillOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.kill_all(Signal::KILL);
     }
 }

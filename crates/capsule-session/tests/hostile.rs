@@ -104,9 +104,10 @@ async fn too_many_files() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn deep_directories() {
-    let script = "for i in {1..3000}; do mkdir d && cd d || exit 1; done; cd /workspace; rm -r d; ls";
+    let script = "for i in {1..1500}; do mkdir d && cd d || exit 1; done; cd /workspace; rm -r d; ls";
     let answer = attack(script, &[]).await;
-    assert_eq!((answer.exit_code, answer.stdout.as_str()), (0, ""), "{answer:?}");
+    let shown: String = answer.stderr.chars().take(500).collect();
+    assert_eq!((answer.exit_code, answer.stdout.as_str()), (0, ""), "{shown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

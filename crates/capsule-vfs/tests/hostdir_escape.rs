@@ -143,6 +143,21 @@ fn dotdot_stays_at_the_root() {
 }
 
 #[test]
+fn a_listing_has_the_numbers_of_stat() {
+    let host = Host::new();
+    std::fs::create_dir(host.inside("a")).unwrap();
+    std::fs::write(host.inside("a/f"), "").unwrap();
+    let session = host.session(true);
+    let node = session.open("a", OpenFlags::RDONLY).unwrap();
+    node.read_dir(0, &mut |entry| {
+        let path = [b"a/", entry.name.as_slice()].concat();
+        assert_eq!(session.vfs.stat(&session.caller, None, &path, false).unwrap().ino, entry.ino, "{entry:?}");
+        true
+    })
+    .unwrap();
+}
+
+#[test]
 fn the_wall_itself_refuses_names_that_are_paths() {
     both(|openat2| {
         let host = Host::new();

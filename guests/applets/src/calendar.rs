@@ -1,6 +1,7 @@
 //! Broken-down time and `strftime` with GNU's flags, in the C locale. Time zones: see [`zone`].
 
 pub mod parse;
+mod words;
 mod zone;
 
 use std::fmt::Write;
@@ -162,7 +163,7 @@ impl Moment {
                 Some(b'0' | b'+') => b'0',
                 _ => fill,
             };
-            let width = if pad == Some(b'-') && width.is_none() { 0 } else { width.unwrap_or(usual) };
+            let width = if pad == Some(b'-') { 0 } else { width.unwrap_or(usual) };
             let digits = value.unsigned_abs().to_string();
             let sign = if value < 0 { "-" } else { "" };
             let missing = width.saturating_sub(digits.len() + sign.len());

@@ -159,6 +159,75 @@ fn hexadecimal(value: f64, precision: Option<usize>, point: bool) -> String {
     format!("0x{first}{dot}{rest}p{power:+}")
 }
 
+/// As `strtod`: the number a text begins with, and how many bytes it takes (0 when it begins with none).
+pub fn parse(text: &[u8]) -> (f64, usize) {
+    let blanks = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
+    let rest = &text[blanks..];
+    let sign = usize::from(matches!(rest.first(), Some(b'+' | b'-')));
+    let body = &rest[sign..];
+    let minus = rest.first() == Some(&b'-');
+    let signed = |value: f64| if minus { -value } else { value };
+    for (word, value) in [("infinity", f64::INFINITY), ("inf", f64::INFINITY), ("nan", f64::NAN)] {
+        if body.get(..word.len()).is_some_and(|b| b.eq_ignore_ascii_case(word.as_bytes())) {
+            return (signed(value), blanks + sign + word.len());
+        }
+    }
+    if let [b'0', b'x' | b'X', digits @ ..] = body
+        && let Some((value, used)) = hexadecimal_value(digits)
+    {
+        return (signed(value), blanks + sign + 2 + used);
+    }
+    let digits = |from: usize| body[from.min(body.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let mut n = digits(0);
+    let mut any = n > 0;
+    if body.get(n) == Some(&b'.') {
+        let behind = digits(n + 1);
+        any |= behind > 0;
+        n += if any { 1 + behind } else { 0 };
+    }
+    if !any {
+        return (0.0, 0);
+    }
+    if matches!(body.get(n), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(body.get(n + 1), Some(b'+' | b'-')));
+        let power = digits(n + 1 + sign);
+        n += if power > 0 { 1 + sign + power } else { 0 };
+    }
+    let value = std::str::from_utf8(&body[..n]).ok().and_then(|t| t.parse().ok()).unwrap_or(0.0);
+    (signed(value), blanks + sign + n)
+}
+
+/// Digits behind `0x`, with a point and a power of two; none when there are no digits.
+fn hexadecimal_value(text: &[u8]) -> Option<(f64, usize)> {
+    let (mut value, mut scale, mut n, mut any) = (0.0, 0i32, 0, false);
+    let mut behind = false;
+    while let Some(&b) = text.get(n) {
+        if b == b'.' && !behind {
+            behind = true;
+        } else if let Some(digit) = char::from(b).to_digit(16) {
+            value = value * 16.0 + f64::from(digit);
+            scale -= if behind { 4 } else { 0 };
+            any = true;
+        } else {
+            break;
+        }
+        n += 1;
+    }
+    if !any {
+        return None;
+    }
+    if matches!(text.get(n), Some(b'p' | b'P')) {
+        let sign = usize::from(matches!(text.get(n + 1), Some(b'+' | b'-')));
+        let digits = text[(n + 1 + sign).min(text.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
+        if digits > 0 {
+            let power: i32 = std::str::from_utf8(&text[n + 1..n + 1 + sign + digits]).ok()?.parse().unwrap_or(0);
+            scale = scale.saturating_add(power);
+            n += 1 + sign + digits;
+        }
+    }
+    Some((value * 2f64.powi(scale), n))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,7 +239,7 @@ mod tests {
     #[test]
     fn conversions() {
         assert_eq!(show("f", 1.5), "1.500000");
-        assert_eq!(show("08.2f", -3.14159), "-0003.14");
+        assert_eq!(show("08.2f", -3.75125), "-0003.75");
         assert_eq!(show("e", 12345.678), "1.234568e+04");
         assert_eq!(show("g", 100000.0), "100000");
         assert_eq!(show("g", 1000000.0), "1e+06");

@@ -3,7 +3,7 @@
 //!
 //! * [`options`]: GNU argument parsing; [`report`]: messages and the last flush; [`quote`]: names in messages
 //! * [`number`]: numbers with suffixes; [`input`]: operands as streams; [`mode`]: symbolic modes;
-//!   [`glob`]: patterns; [`human`]: sizes; [`float`]: floating point; [`program`]: starting others;
+//!   [`glob`]: patterns; [`bre`]: basic regular expressions; [`human`]: sizes; [`float`]: floating point; [`program`]: starting others;
 //!   [`path`]: canonical names; [`backup`]: backups of what is replaced
 //! * [`calendar`]: broken-down time and `strftime`; [`users`]: names of ids; [`width`]: columns of characters
 //!
@@ -11,6 +11,7 @@
 //! is also a builtin (`echo`, `printf`, `test` …), so it leaves no state behind but what it was asked to change.
 
 pub mod backup;
+pub mod bre;
 pub mod calendar;
 mod commands;
 pub mod float;

@@ -74,18 +74,14 @@ impl<'a> Options<'a> {
     /// The next option; `None` when only operands are left.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<Opt<'a>>, Exit> {
-        loop {
-            let opt = self.step()?;
-            match opt {
-                Some(Opt { letter: HELP, .. }) => return Err(self.print(report::help())),
-                Some(Opt { letter: VERSION, .. }) => {
-                    let name = report::program();
-                    let name = name.rsplit('/').next().unwrap_or_default();
-                    let version = env!("CARGO_PKG_VERSION");
-                    return Err(self.print(&format!("{name} (Capsule) {version}\n")));
-                }
-                opt => return Ok(opt),
+        match self.step()? {
+            Some(Opt { letter: HELP, .. }) => Err(self.print(report::help())),
+            Some(Opt { letter: VERSION, .. }) => {
+                let name = report::program();
+                let name = name.rsplit('/').next().unwrap_or_default();
+                Err(self.print(&format!("{name} (Capsule) {}\n", env!("CARGO_PKG_VERSION"))))
             }
+            opt => Ok(opt),
         }
     }
 

@@ -13,27 +13,42 @@ macro_rules! applets {
 }
 
 applets! {
+    "[" test
     "arch" arch
+    "base64" base64
     "basename" basename
     "cat" cat
+    "chgrp" chgrp
     "chmod" chmod
+    "chown" chown
+    "comm" comm
     "cp" cp
     "cut" cut
+    "date" date
     "dirname" dirname
     "echo" echo
     "env" env
+    "expand" expand
+    "expr" expr
     "false" r#false
+    "fold" fold
     "head" head
     "hostname" hostname
+    "id" id
+    "join" join
+    "kill" kill
     "link" link
     "ln" ln
     "ls" ls
     "mkdir" mkdir
+    "mkfifo" mkfifo
     "mktemp" mktemp
     "mv" mv
+    "nl" nl
     "nproc" nproc
     "paste" paste
     "printenv" printenv
+    "printf" printf
     "pwd" pwd
     "readlink" readlink
     "realpath" realpath
@@ -43,18 +58,25 @@ applets! {
     "seq" seq
     "sleep" sleep
     "sort" sort
+    "stat" stat
+    "sync" sync
     "tac" tac
     "tail" tail
     "tee" tee
+    "test" test
+    "timeout" timeout
     "touch" touch
     "tr" tr
     "true" r#true
+    "truncate" truncate
     "tty" tty
     "uname" uname
+    "unexpand" unexpand
     "uniq" uniq
     "unlink" unlink
     "wc" wc
     "whoami" whoami
+    "xargs" xargs
     "yes" yes
 }
 

@@ -1,4 +1,4 @@
-//! The shell. From the bottom: `names`, `pattern` and `arith` (expressions), `syntax` (text to tree; knows nothing of
+//! The shell. From the bottom: `names`, `stack`, `pattern` and `arith` (expressions), `syntax` (text to tree; knows nothing of
 //! running), `vars` (values and scopes), `shell` (the state), `expand`
 //! (words to fields), `exec` (trees to effects), `builtins` (one file each), `startup` (the command line).
 
@@ -9,6 +9,7 @@ pub mod expand;
 pub mod names;
 pub mod pattern;
 pub mod shell;
+pub mod stack;
 pub mod startup;
 pub mod syntax;
 pub mod vars;

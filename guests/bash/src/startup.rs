@@ -24,20 +24,34 @@ struct Invocation {
     stdin: bool,
     operands: Vec<Vec<u8>>,
     login: bool,
+    interactive: bool,
+    no_rc: bool,
+    rc_file: Option<Vec<u8>>,
 }
 
 /// Signals ignored at the start cannot be trapped.
 fn note_ignored(shell: &mut Shell) {
     for &signal in sys::Signal::ALL {
-        if signal.unstoppable() || !matches!(signal, sys::Signal::HUP | sys::Signal::INT | sys::Signal::QUIT | sys::Signal::PIPE | sys::Signal::TERM | sys::Signal::USR1 | sys::Signal::USR2) {
+        if signal.unstoppable()
+            || !matches!(
+                signal,
+                sys::Signal::HUP
+                    | sys::Signal::INT
+                    | sys::Signal::QUIT
+                    | sys::Signal::PIPE
+                    | sys::Signal::TERM
+                    | sys::Signal::USR1
+                    | sys::Signal::USR2
+            )
+        {
             continue;
         }
         // Asking means setting: what was found is put back.
-        if let Ok(found) = sys::signal_action(signal, sys::Disposition::Default) {
-            if found == sys::Disposition::Ignore {
-                let _ = sys::signal_action(signal, found);
-                shell.traps.ignored_from_start |= signal.bit();
-            }
+        if let Ok(found) = sys::signal_action(signal, sys::Disposition::Default)
+            && found == sys::Disposition::Ignore
+        {
+            let _ = sys::signal_action(signal, found);
+            shell.traps.ignored_from_start |= signal.bit();
         }
     }
 }
@@ -62,8 +76,12 @@ fn parse(shell: &mut Shell, argv: &[Vec<u8>], posix_name: bool) -> Result<Invoca
                 print_help(&shell.arg0);
                 return Err(0);
             }
-            b"--norc" | b"--noprofile" | b"--noediting" | b"--debugger" | b"--restricted" => {}
-            b"--rcfile" | b"--init-file" => next += 1,
+            b"--norc" => invocation.no_rc = true,
+            b"--noprofile" | b"--noediting" | b"--debugger" | b"--restricted" => {}
+            b"--rcfile" | b"--init-file" => {
+                next += 1;
+                invocation.rc_file = argv.get(next).cloned();
+            }
             b"--login" => invocation.login = true,
             b"--posix" => shell.put_option(Opt::Posix, true),
             b"--verbose" => shell.put_option(Opt::Verbose, true),
@@ -79,7 +97,7 @@ fn parse(shell: &mut Shell, argv: &[Vec<u8>], posix_name: bool) -> Result<Invoca
                     match letter {
                         b'c' if on => invocation.command = true,
                         b's' if on => invocation.stdin = true,
-                        b'i' => {}
+                        b'i' => invocation.interactive = on,
                         b'l' => invocation.login = true,
                         b'r' | b'D' => {}
                         b'o' | b'O' => {
@@ -87,8 +105,9 @@ fn parse(shell: &mut Shell, argv: &[Vec<u8>], posix_name: bool) -> Result<Invoca
                             match name {
                                 None => {
                                     let args = vec![b"set".to_vec(), if on { b"-o".to_vec() } else { b"+o".to_vec() }];
-                                    let _ = crate::builtins::find(shell, if letter == b'o' { b"set" } else { b"shopt" })
-                                        .map(|builtin| shell.call_builtin(builtin, args, Vec::new(), false));
+                                    let _ =
+                                        crate::builtins::find(shell, if letter == b'o' { b"set" } else { b"shopt" })
+                                            .map(|builtin| shell.call_builtin(builtin, args, Vec::new(), false));
                                     shell.flush_out();
                                     return Err(0);
                                 }
@@ -103,8 +122,7 @@ fn parse(shell: &mut Shell, argv: &[Vec<u8>], posix_name: bool) -> Result<Invoca
                         letter => match Options::by_letter(letter) {
                             Some(opt) => shell.put_option(opt, on),
                             None => {
-                                let text =
-                                    [&shell.arg0[..], b": ", &[*sign, letter], b": invalid option\n"].concat();
+                                let text = [&shell.arg0[..], b": ", &[*sign, letter], b": invalid option\n"].concat();
                                 let _ = sys::write_all(sys::STDERR, &text);
                                 usage(&shell.arg0);
                                 return Err(2);
@@ -147,6 +165,9 @@ fn run(shell: &mut Shell, invocation: Invocation) -> i32 {
     if let Some(Err(unwind)) = run_startup_file(shell) {
         return end(shell, Err(unwind));
     }
+    if invocation.interactive {
+        start_interactive(shell, &invocation);
+    }
     let mut operands = invocation.operands.into_iter();
     if invocation.command {
         let Some(text) = operands.next() else {
@@ -164,11 +185,11 @@ fn run(shell: &mut Shell, invocation: Invocation) -> i32 {
         let result = shell.run_input(text, &mut (), b"-c: ", true);
         return end(shell, result);
     }
-    if !invocation.stdin {
-        if let Some(path) = operands.next() {
-            shell.positional = Rc::new(operands.collect());
-            return run_file(shell, path);
-        }
+    if !invocation.stdin
+        && let Some(path) = operands.next()
+    {
+        shell.positional = Rc::new(operands.collect());
+        return run_file(shell, path);
     }
     shell.positional = Rc::new(operands.collect());
     shell.options.invoked[0] = b's';
@@ -198,11 +219,12 @@ fn run_file(shell: &mut Shell, path: Vec<u8>) -> i32 {
     };
     let mut found = path.clone();
     let mut file = sys::open(&found, sys::OpenFlags::RDONLY | sys::OpenFlags::CLOEXEC, 0);
-    if file == Err(sys::Errno::ENOENT) && !path.contains(&b'/') {
-        if let Some(along) = shell.search_path(&path) {
-            file = sys::open(&along, sys::OpenFlags::RDONLY | sys::OpenFlags::CLOEXEC, 0);
-            found = along;
-        }
+    if file == Err(sys::Errno::ENOENT)
+        && !path.contains(&b'/')
+        && let Some(along) = shell.search_path(&path)
+    {
+        file = sys::open(&along, sys::OpenFlags::RDONLY | sys::OpenFlags::CLOEXEC, 0);
+        found = along;
     }
     let file = match file {
         Ok(file) => file,
@@ -236,7 +258,35 @@ fn run_file(shell: &mut Shell, path: Vec<u8>) -> i32 {
     end(shell, result)
 }
 
+fn start_interactive(shell: &mut Shell, invocation: &Invocation) {
+    shell.options.invoked[1] = b'i';
+    shell.options.put_shopt(Shopt::ExpandAliases, true);
+    shell.put_option(Opt::History, true);
+    shell.interactive = true;
+    let home = shell.vars.text(b"HOME").map(|v| v.into_owned()).unwrap_or_default();
+    if shell.vars.find(b"HISTFILE").is_none() {
+        shell.vars.set(b"HISTFILE", &[&home[..], b"/.bash_history"].concat());
+    }
+    for (name, value) in [(&b"PS1"[..], &b"\\s-\\v\\$ "[..]), (b"PS2", b"> ")] {
+        if shell.vars.find(name).is_none() {
+            shell.vars.set(name, value);
+        }
+    }
+    if !invocation.no_rc {
+        let path = invocation.rc_file.clone().unwrap_or_else(|| [&home[..], b"/.bashrc"].concat());
+        let text = sys::open(&path, sys::OpenFlags::RDONLY | sys::OpenFlags::CLOEXEC, 0)
+            .and_then(|file| sys::read_to_end(file.raw()));
+        if let Ok(text) = text {
+            let _ = shell.source_file(&path, text, None);
+        }
+    }
+    shell.load_history();
+}
+
 fn end(shell: &mut Shell, result: Flow) -> i32 {
+    if shell.interactive {
+        shell.save_history();
+    }
     if let (Err(Unwind::Exit), true, true) = (result, shell.fatal_expansion, shell.command_string) {
         shell.status = 127;
     }
@@ -349,8 +399,7 @@ fn print_help(arg0: &[u8]) {
 
 fn usage(arg0: &[u8]) {
     let name = String::from_utf8_lossy(arg0);
-    let text = format!(
-        "Usage:\t{name} [GNU long option] [option] ...\n\t{name} [GNU long option] [option] script-file ...\n"
-    );
+    let text =
+        format!("Usage:\t{name} [GNU long option] [option] ...\n\t{name} [GNU long option] [option] script-file ...\n");
     let _ = sys::write_all(sys::STDERR, text.as_bytes());
 }

@@ -9,16 +9,17 @@ use capsule_kernel::{LoadError, Process, Waited};
 use std::sync::Arc;
 
 /// The longest request: argv and environment, and as much again for lengths, paths and descriptor actions.
-const MAX_REQUEST: u32 = 2 * ARG_MAX as u32;
+const MAX_REQUEST: usize = 2 * ARG_MAX;
 
 pub async fn fork(guest: &mut Guest<'_>, arg: i32) -> wasmtime::Result<Result<i32, Errno>> {
+    // What was used so far is paid for before the child is given what is left.
+    fuel::settle(&mut *guest)?;
     let process = guest.data().process.clone();
     let outcome = copying::fork(guest, arg).await;
     answer(&process, outcome).await
 }
 
 pub async fn spawn(guest: &mut Guest<'_>, request: i32, len: i32) -> wasmtime::Result<Result<i32, Errno>> {
-    // What was used so far is paid for before others use the rest.
     fuel::settle(&mut *guest)?;
     let process = guest.data().process.clone();
     let outcome = match decode(&Call::new(guest), request, len) {
@@ -42,10 +43,11 @@ pub async fn exec(guest: &mut Guest<'_>, request: i32, len: i32) -> wasmtime::Re
 }
 
 fn decode(call: &Call<'_>, request: i32, len: i32) -> Result<SpawnRequest, Errno> {
-    if len as u32 > MAX_REQUEST {
+    let request = call.memory.slice(request, len)?;
+    if request.len() > MAX_REQUEST {
         return Err(Errno::E2BIG);
     }
-    SpawnRequest::from_wire(call.memory.slice(request, len)?).map_err(|_| Errno::EINVAL)
+    SpawnRequest::from_wire(request).map_err(|_| Errno::EINVAL)
 }
 
 /// An error number cannot say which import is unknown: that is told on standard error.

@@ -7,7 +7,7 @@ use capsule_abi::fs::{
     AT_EMPTY_PATH, AT_FDCWD, AT_REMOVEDIR, AT_SYMLINK_FOLLOW, AT_SYMLINK_NOFOLLOW, FileType, FsUsage, MODE_BITS,
     RENAME_EXCHANGE, RENAME_NOREPLACE, SetTime, Stat,
 };
-use capsule_vfs::{Attributes, Vfs};
+use capsule_vfs::{Attributes, OpenNode, Vfs};
 use std::sync::Arc;
 
 impl Process {
@@ -143,7 +143,7 @@ impl Process {
         Ok(())
     }
 
-    fn set_cwd(&self, cwd: capsule_vfs::OpenNode) {
+    pub(super) fn set_cwd(&self, cwd: OpenNode) {
         let old = self.context.lock().cwd.replace(Arc::new(cwd));
         drop(old);
     }

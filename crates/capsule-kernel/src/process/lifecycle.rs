@@ -12,7 +12,7 @@ use capsule_abi::fs::OpenFlags;
 use capsule_abi::process::{ARG_MAX, FdAction, SpawnRequest, WCONTINUED, WNOHANG, WUNTRACED, WaitStatus};
 use capsule_abi::signal::{Disposition, Signal};
 use capsule_vfs::OpenNode;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// What `wait` tells of a child.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,7 +97,19 @@ impl Process {
     /// [`Exit::Exec`](crate::Exit::Exec).
     pub async fn exec(self: &Arc<Process>, request: SpawnRequest) -> Result<(), LoadError> {
         check_size(&request)?;
-        let loaded = exec::load(&self.kernel, &self.caller(), &request.path, request.argv.clone()).await?;
+        // The new directory counts for finding the program, but is entered only when nothing can fail any more.
+        let mut caller = self.caller();
+        let cwd = match &request.cwd {
+            Some(path) => Some(self.kernel.vfs().open_cwd(&caller, None, path)?),
+            None => None,
+        };
+        if let Some(cwd) = &cwd {
+            caller.cwd = cwd.place();
+        }
+        let loaded = exec::load(&self.kernel, &caller, &request.path, request.argv.clone()).await?;
+        if let Some(cwd) = cwd {
+            self.set_cwd(cwd);
+        }
         self.replace_image(loaded.argv, &request);
         self.image.lock().replacement = Some(loaded.program);
         Ok(())
@@ -185,23 +197,17 @@ impl Process {
     /// Ends the process: everything it held is given back, its children go to the kernel, its parent is told.
     /// The first call counts.
     pub(crate) fn end(self: &Arc<Process>, status: WaitStatus) {
-        let (parent, children) = {
-            let mut family = self.family.lock();
-            if family.status.is_some() {
-                return;
-            }
-            // Set last, below: who sees the status may rely on everything being given back.
-            (family.parent.upgrade(), std::mem::take(&mut family.children))
-        };
-        let closed = self.fds.lock().close_all();
-        drop(closed);
-        let cwd = self.context.lock().cwd.take();
-        drop(cwd);
-        self.release_all_memory();
-        for child in children {
-            child.orphan();
+        if self.status().is_some() {
+            return;
         }
-        self.family.lock().status = Some(status);
+        self.release();
+        // Only now: who sees the status may rely on everything being given back. The parent is asked under the same
+        // lock, so that one that ends at the same moment either reaps this process or is no longer seen by it.
+        let parent = {
+            let mut family = self.family.lock();
+            family.status = Some(status);
+            family.parent.upgrade()
+        };
         self.end_events.wake();
         match parent {
             Some(parent) if parent.signals.disposition(Signal::CHLD) != Disposition::Ignore => {
@@ -218,11 +224,32 @@ impl Process {
         }
     }
 
+    /// Undoes the making of a process that never ran; its parent hears nothing.
+    pub(crate) fn discard(self: &Arc<Process>) {
+        self.release();
+        self.disown();
+        self.kernel.remove(self.pid);
+    }
+
+    /// Gives back all that a process holds.
+    fn release(self: &Arc<Process>) {
+        // Each is taken out first and dropped after its lock: closing may wake others.
+        let closed = self.fds.lock().close_all();
+        drop(closed);
+        let cwd = self.context.lock().cwd.take();
+        drop(cwd);
+        self.release_all_memory();
+        let children = std::mem::take(&mut self.family.lock().children);
+        for child in children {
+            child.orphan();
+        }
+    }
+
     /// The parent is gone: an ended child is reaped now, a running one when it ends.
     fn orphan(self: &Arc<Process>) {
         let ended = {
             let mut family = self.family.lock();
-            family.parent = std::sync::Weak::new();
+            family.parent = Weak::new();
             family.status.is_some()
         };
         if ended {

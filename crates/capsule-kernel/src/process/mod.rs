@@ -148,7 +148,7 @@ impl Process {
         self.pid as WaiterId
     }
 
-    /// A process that is not in anybody's table yet.
+    /// A process in the kernel's table that does not run yet.
     fn new(
         kernel: &Arc<Kernel>,
         image: ImageState,
@@ -167,7 +167,7 @@ impl Process {
             None => (pid, pid),
         };
         let family = Family { parent: Weak::new(), pgid, sid, children: Vec::new(), status: None, news: None };
-        Ok(Arc::new(Process {
+        let process = Arc::new(Process {
             pid,
             kernel: kernel.clone(),
             image: Mutex::new(image),
@@ -180,6 +180,8 @@ impl Process {
             end_events: WaitQueue::default(),
             limits: Mutex::new(limits),
             usage: Usage::default(),
-        }))
+        });
+        kernel.insert(process.clone());
+        Ok(process)
     }
 }

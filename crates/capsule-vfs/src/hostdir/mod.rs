@@ -1,15 +1,15 @@
 //! A folder of the host. **The only code that touches host paths.**
 //!
 //! The user names the folder; a guest never does. From then on there are only handles and single names: each use of a
-//! node opens its way from the root anew, following no link and crossing no mount ([`resolve`]), and compares what it
-//! got with what the node was ([`table`]). Nothing is checked by path and used later by path.
+//! node opens its way from the root anew, following no link and crossing no mount (`resolve`), and compares what it
+//! got with what the node was (`table`). Nothing is checked by path and used later by path.
 //!
-//! * [`resolve`]: opening beneath the root
-//! * [`table`]: what each node id stands for
-//! * [`attributes`]: stat, chmod, times
-//! * [`data`]: reading and writing files, and what that costs
-//! * [`change`]: making, linking, moving and removing names
-//! * [`listing`]: what a directory holds
+//! * `resolve`: opening beneath the root
+//! * `table`: what each node id stands for
+//! * `attributes`: stat, chmod, times
+//! * `data`: reading and writing files, and what that costs
+//! * `change`: making, linking, moving and removing names
+//! * `listing`: what a directory holds
 //!
 //! What a guest sees: owner and group 0, the mount's device number, the host's inode numbers. What it may make: regular
 //! files, directories, symbolic links; never FIFOs or devices, never set-user-id or set-group-id bits (they are left

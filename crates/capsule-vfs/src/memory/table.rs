@@ -9,6 +9,9 @@ const SLOTS: usize = 256;
 /// Slot 0 stays empty: an inode number of 0 means "no entry" to many programs.
 const FIRST: u32 = 1;
 
+/// Ids stay below 2^56, as [`NodeId`] promises.
+const LAST_GENERATION: u32 = (1 << 24) - 1;
+
 #[derive(Clone)]
 pub struct Table {
     chunks: Vec<Arc<[Slot; SLOTS]>>,
@@ -97,7 +100,7 @@ impl Table {
         if let Ok(slot) = self.slot_mut(id) {
             slot.inode = None;
             // A slot whose generations are used up is left alone for ever.
-            if slot.generation < u32::MAX {
+            if slot.generation < LAST_GENERATION {
                 slot.generation += 1;
                 self.free.push(id.0 as u32);
             }

@@ -83,9 +83,12 @@ impl OpenNode {
         if self.kind != FileType::Directory {
             return Err(Errno::ENOTDIR);
         }
-        let dots: [(&[u8], NodeId); 2] = [(b".", self.node), (b"..", self.parent())];
-        for (at, (name, node)) in (0..).zip(dots).skip(usize::try_from(cookie).unwrap_or(2).min(2)) {
-            if !sink(DirEntry { next: at + 1, ino: node.0, kind: FileType::Directory, name: name.to_vec() }) {
+        for (at, name) in [(0, &b"."[..]), (1, b"..")] {
+            if at < cookie {
+                continue;
+            }
+            let ino = if at == 0 { number(&self.mount, self.node) } else { self.parent_number() };
+            if !sink(DirEntry { next: at + 1, ino, kind: FileType::Directory, name: name.to_vec() }) {
                 return Ok(());
             }
         }
@@ -95,13 +98,13 @@ impl OpenNode {
         self.mount.fs.read_dir(self.node, tree, &mut shifted).map_err(gone)
     }
 
-    /// The node `..` leads to, for its number.
-    fn parent(&self) -> NodeId {
+    /// The number of the directory `..` leads to.
+    fn parent_number(&self) -> u64 {
         let (mut mount, mut node) = (&self.mount, self.node);
         while let (true, Some(below), Some(covers)) = (node == mount.root, &mount.below, mount.covers) {
             (mount, node) = (below, covers.node);
         }
-        mount.fs.parent(node).unwrap_or(node)
+        number(mount, mount.fs.parent(node).unwrap_or(node))
     }
 
     /// `fchmod`, `fchown`, `futimens`; the size belongs to [`set_len`](OpenNode::set_len) (here it is `EINVAL`).
@@ -162,6 +165,11 @@ impl OpenNode {
         self.journal.touch(&self.mount, self.node, Touch::Attributes);
         self.mount.fs.set_attributes(self.node, &Attributes { mode: Some(mode), ..Attributes::default() })
     }
+}
+
+/// What `stat` tells as the inode number.
+fn number(mount: &Mount, node: NodeId) -> u64 {
+    mount.fs.stat(node).map_or(node.0, |stat| stat.ino)
 }
 
 /// A mode after the file's bytes or owner changed: set-group-id without group execution is another thing, and stays.

@@ -1,10 +1,10 @@
 //! A writable tree over one that never changes.
 //!
-//! * [`state`]: which node of which layer a node is
-//! * [`copy_up`]: bringing a lower node into the upper layer, when it is about to change
-//! * [`change`]: making, linking, moving and removing names
-//! * [`listing`]: merged directories
-//! * [`persist`]: what must be remembered beside the upper tree
+//! * `state`: which node of which layer a node is
+//! * `copy_up`: bringing a lower node into the upper layer, when it is about to change
+//! * `change`: making, linking, moving and removing names
+//! * `listing`: merged directories
+//! * `persist`: what must be remembered beside the upper tree
 //!
 //! Unlike Linux's overlayfs: what is hidden or moved is kept in this object, not as special files in the upper tree, so
 //! guests may use every name; a node is the same before and after copy-up (number, locks, open files); hard links of the

@@ -60,14 +60,14 @@ impl Source<'_> {
 
     fn data(&mut self) -> Vec<u8> {
         let (byte, kind) = (self.byte(), self.byte());
-        let len = if kind % 4 == 0 { 70_000 } else { usize::from(kind) };
+        let len = if kind.is_multiple_of(4) { 70_000 } else { usize::from(kind) };
         vec![byte; len]
     }
 
     /// Mostly short names that meet, some as long as may be, some of any bytes.
     fn path(&mut self) -> Vec<u8> {
         let mut path = Vec::new();
-        if self.byte() % 4 == 0 {
+        if self.byte().is_multiple_of(4) {
             path.push(b'/');
         }
         for _ in 0..1 + self.byte() % 4 {
@@ -87,7 +87,7 @@ impl Source<'_> {
             }
             path.push(b'/');
         }
-        if self.byte() % 8 != 0 {
+        if !self.byte().is_multiple_of(8) {
             path.pop();
         }
         path

@@ -60,7 +60,8 @@ pub fn tree(fs: &dyn Filesystem) -> BTreeMap<Vec<u8>, Seen> {
         let stat = fs.stat(node.id).expect("it is there");
         let mut told = fs.names(node.id);
         let mut found = names[&node.id].clone();
-        (told.sort(), found.sort());
+        told.sort();
+        found.sort();
         assert_eq!(told, found, "the names a node tells are those that lead to it");
         let links = match stat.kind {
             FileType::Directory => 2 + directories.get(&node.id).copied().unwrap_or(0),

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
-/// Runs a shell command or script in a sandbox.
+/// Run a shell command or script in a sandbox
 ///
 /// What follows the options is given to bash as it is: `-c SCRIPT [NAME ARGS…]`, `FILE ARGS…`, or nothing, and the script
 /// is read from standard input. FILE is looked for in the sandbox first, then on the host. The exit status is the

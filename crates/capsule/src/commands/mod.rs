@@ -7,9 +7,7 @@ use clap::Subcommand;
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Run a shell command or script in a sandbox
     Bash(bash::Bash),
-    /// Run a WASI preview1 program in a sandbox
     Wasm(wasm::Wasm),
 }
 

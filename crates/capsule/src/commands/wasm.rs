@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-/// Runs a WASI preview1 program in a sandbox.
+/// Run a WASI preview1 program in a sandbox
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   capsule wasm tool.wasm --version

@@ -1,6 +1,7 @@
 //! Dates as people write them, after GNU's `parse_datetime`: ISO dates and times, month and day names, `@seconds`,
 //! relative items (`2 days ago`, `next friday`, `yesterday`), zones.
 
+use super::words::{ORDINALS, Token, month, tokens, weekday, zone_hours};
 use super::{Moment, Zone, days_from_civil};
 use capsule_sys::Time;
 
@@ -56,100 +57,6 @@ fn nanos(digits: &str) -> Option<u32> {
         return None;
     }
     format!("{digits:0<9}")[..9].parse().ok()
-}
-
-#[derive(Clone, PartialEq, Debug)]
-enum Token {
-    /// Digits as written: `05` is not `5`.
-    Number(String),
-    Word(String),
-    Mark(char),
-    /// Where blanks were.
-    Gap,
-}
-
-fn tokens(text: &str) -> Option<Vec<Token>> {
-    let mut all = Vec::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let take = |test: fn(char) -> bool| rest.find(|c| !test(c)).unwrap_or(rest.len());
-        let n = if c.is_ascii_digit() {
-            let n = take(|c| c.is_ascii_digit());
-            all.push(Token::Number(rest[..n].to_owned()));
-            n
-        } else if c.is_ascii_alphabetic() {
-            let n = take(|c| c.is_ascii_alphabetic() || c == '.');
-            all.push(Token::Word(rest[..n].trim_end_matches('.').to_owned()));
-            n
-        } else if c.is_whitespace() || c == '"' {
-            if all.last() != Some(&Token::Gap) {
-                all.push(Token::Gap);
-            }
-            c.len_utf8()
-        } else if c == '(' {
-            // A comment.
-            rest.find(')')? + 1
-        } else {
-            all.push(Token::Mark(c));
-            c.len_utf8()
-        };
-        rest = &rest[n..];
-    }
-    Some(all)
-}
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-const DAYS: [&str; 7] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-const ORDINALS: [&str; 12] =
-    ["first", "", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"];
-
-fn month(word: &str) -> Option<u32> {
-    let known = |m: &&str| **m == *word || m[..3] == *word || (word == "sept" && m.starts_with("sep"));
-    MONTHS.iter().position(|m| known(&m)).map(|i| i as u32 + 1)
-}
-
-fn weekday(word: &str) -> Option<u32> {
-    let known = |d: &&str| **d == *word || d[..3] == *word;
-    let odd = match word {
-        "tues" => Some(2),
-        "wednes" => Some(3),
-        "thur" | "thurs" => Some(4),
-        _ => None,
-    };
-    odd.or_else(|| DAYS.iter().position(|d| known(&d)).map(|i| i as u32))
-}
-
-/// Hours east of Greenwich of the zones people name.
-fn zone_hours(word: &str) -> Option<f64> {
-    Some(match word {
-        "utc" | "gmt" | "z" | "ut" | "wet" => 0.0,
-        "bst" | "west" | "cet" | "met" => 1.0,
-        "cest" | "mest" | "eet" | "sast" => 2.0,
-        "eest" | "msk" => 3.0,
-        "ist" => 5.5,
-        "jst" => 9.0,
-        "edt" => -4.0,
-        "est" | "cdt" => -5.0,
-        "cst" | "mdt" => -6.0,
-        "mst" | "pdt" => -7.0,
-        "pst" | "akdt" => -8.0,
-        "akst" => -9.0,
-        "hst" => -10.0,
-        _ => return None,
-    })
 }
 
 impl Items {
@@ -425,6 +332,12 @@ fn half_day(hour: u32, tokens: &[Token]) -> Option<(u32, usize)> {
     (1..=12).contains(&hour).then_some((hour % 12 + late, gap + 1))
 }
 
+/// Whether a word is one that [`Items::relative`] counts in.
+fn is_unit(word: &str) -> bool {
+    let word = if word.len() > 3 { word.strip_suffix('s').unwrap_or(word) } else { word };
+    matches!(word, "year" | "month" | "fortnight" | "week" | "day" | "hour" | "minute" | "min" | "second" | "sec")
+}
+
 /// `+0200`, `-05:30`, `+2` behind a time.
 fn numeric_zone(tokens: &[Token]) -> Option<(i64, usize)> {
     let gap = usize::from(matches!(tokens, [Token::Gap, ..]));
@@ -437,7 +350,7 @@ fn numeric_zone(tokens: &[Token]) -> Option<(i64, usize)> {
             value * 60 + m.parse::<i64>().ok()?
         }
         // A unit behind it makes it a relative item instead.
-        (1 | 2, [Token::Gap, Token::Word(_), ..] | [Token::Word(_), ..]) => return None,
+        (1 | 2, [Token::Gap, Token::Word(word), ..] | [Token::Word(word), ..]) if is_unit(word) => return None,
         (1 | 2, _) => value * 60,
         (3 | 4, _) => value / 100 * 60 + value % 100,
         _ => return None,

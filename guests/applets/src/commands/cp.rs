@@ -8,6 +8,7 @@ use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{Errno, FileType, stat};
 
 pub mod copy;
+mod file;
 use copy::{Copier, Follow, Preserve, Update};
 
 pub const HELP: &str = "\

@@ -77,7 +77,8 @@ pub fn main(args: &Args) -> Outcome {
             'n' => {}
             's' => cut.only_delimited = true,
             'z' => cut.end = 0,
-            OUTPUT => cut.output = Some(opt.value()),
+            // Empty, as for the input, is a NUL.
+            OUTPUT => cut.output = Some(if opt.value().is_empty() { b"\0" } else { opt.value() }),
             _ => complement = true,
         }
     }
@@ -177,6 +178,26 @@ fn others(ranges: &[(usize, usize)]) -> Vec<(usize, usize)> {
 impl Cut<'_> {
     fn stream(&self, stream: &mut In, out: &mut Out) -> Result<(), Errno> {
         let mut line = Vec::new();
+        // A delimiter that ends lines makes the whole input one line of fields.
+        if self.fields && self.delimiter == self.end {
+            stream.read_to_end(&mut line)?;
+            let ended = line.last() == Some(&self.end);
+            if ended {
+                line.pop();
+            } else if line.is_empty() {
+                return Ok(());
+            }
+            if ended && self.only_delimited && memchr::memchr(self.end, &line).is_none() {
+                // The end of the only line delimits its only field.
+                if self.ranges.first().is_some_and(|range| range.0 == 1) {
+                    out.write(&line);
+                }
+                out.byte(self.end);
+                return Ok(());
+            }
+            self.fields(&line, out);
+            return Ok(());
+        }
         while stream.read_until(self.end, &mut line)? {
             if line.last() == Some(&self.end) {
                 line.pop();
@@ -210,7 +231,6 @@ impl Cut<'_> {
     }
 
     fn fields(&self, line: &[u8], out: &mut Out) {
-        // A delimiter that ends lines splits the whole input instead; GNU then sees each line as one field.
         let mut ends = memchr::memchr_iter(self.delimiter, line);
         let Some(first_end) = ends.next() else {
             if !self.only_delimited {

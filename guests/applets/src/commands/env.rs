@@ -190,6 +190,11 @@ fn split(text: &[u8]) -> Result<Vec<Vec<u8>>, Exit> {
             }
             b'$' if open != b'\'' => {
                 let end = text[i..].iter().position(|&b| b == b'}').filter(|_| text.get(i) == Some(&b'{'));
+                let is_name = |name: &[u8]| {
+                    name.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+                        && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
+                };
+                let end = end.filter(|end| is_name(&text[i + 1..i + end]));
                 let Some(end) = end else {
                     let rest = String::from_utf8_lossy(&text[i - 1..]).into_owned();
                     let message = format!("only ${{VARNAME}} expansion is supported, error at: {rest}");

@@ -8,13 +8,16 @@ use capsule_sys::{Errno, FileType, Out, Stat, lstat, read_dir, readlink, stat};
 
 mod color;
 mod columns;
+mod help;
 mod long;
 mod name;
 mod options;
 mod sort;
+mod values;
 
 use color::Colors;
-pub use options::HELP;
+pub use help::HELP;
+pub use long::{major, minor};
 use options::{Deref, Format, Hidden, Settings};
 
 /// Something that could not be reached below a directory.

@@ -104,19 +104,27 @@ impl Number {
     fn parse(text: &[u8]) -> Option<Number> {
         let text = std::str::from_utf8(text).ok()?.trim_start_matches([' ', '\t', '\n', '+']);
         let unsigned = text.strip_prefix('-').unwrap_or(text);
-        let plain = unsigned.bytes().all(|b| b.is_ascii_digit() || b == b'.') && unsigned.matches('.').count() < 2;
+        let (mantissa, power) = match unsigned.split_once(['e', 'E']) {
+            Some((mantissa, power)) => (mantissa, power.parse::<i32>().ok().filter(|p| p.abs() < 30)),
+            None => (unsigned, Some(0)),
+        };
+        let plain = mantissa.bytes().all(|b| b.is_ascii_digit() || b == b'.') && mantissa.matches('.').count() < 2;
         let float = if let Some(hex) = unsigned.strip_prefix("0x").or(unsigned.strip_prefix("0X")) {
             let value = u64::from_str_radix(hex, 16).ok()? as f64;
             if text.starts_with('-') { -value } else { value }
         } else {
             text.parse::<f64>().ok().filter(|f| !f.is_nan())?
         };
-        let (whole, behind) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+        let (whole, behind) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let mut digits = None;
-        // Wider numbers than this could overflow when they are added up.
-        if plain && whole.len() + behind.len() <= 36 {
+        // Wider numbers than this could overflow when they are added up. A negative zero is only a float.
+        if let Some(power) = power.filter(|p| plain && whole.len() + behind.len() + p.unsigned_abs() as usize <= 36)
+            && !(text.starts_with('-') && float == 0.0)
+        {
+            let places = behind.len() as i32 - power;
             let value: i128 = format!("0{whole}{behind}").parse().ok()?;
-            digits = Some((if text.starts_with('-') { -value } else { value }, behind.len()));
+            let value = value * 10i128.pow(places.min(0).unsigned_abs());
+            digits = Some((if text.starts_with('-') { -value } else { value }, places.max(0) as usize));
         }
         Some(Number { digits, float, width: text.len() })
     }

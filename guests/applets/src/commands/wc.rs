@@ -85,7 +85,7 @@ pub fn main(args: &Args) -> Outcome {
             return Err(report::try_help(1));
         }
         (operands, listed) = names(list, &mut status)?;
-        if operands.is_empty() {
+        if operands.is_empty() && listed < 2 {
             return Ok(status);
         }
     }
@@ -94,7 +94,7 @@ pub fn main(args: &Args) -> Outcome {
     let mut out = Out::stdout();
     let mut total = Counts::default();
     let whole = [b"-".to_vec()];
-    let files = if operands.is_empty() { &whole[..] } else { &operands[..] };
+    let files = if operands.is_empty() && list.is_none() { &whole[..] } else { &operands[..] };
     for name in files {
         let mut input = match Input::open(name) {
             Ok(input) => input,

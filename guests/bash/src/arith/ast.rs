@@ -18,7 +18,11 @@ pub enum Expr {
     /// `=`, or `op=` with the operator.
     Assign(Place, Option<BinaryOp>, Box<Expr>, u32),
     /// `++x`, `--x`, `x++`, `x--`.
-    Step { place: Place, by: i64, post: bool },
+    Step {
+        place: Place,
+        by: i64,
+        post: bool,
+    },
 }
 
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use crate::vars::{Value, Variable};
 use std::rc::Rc;
 
 /// Names whose values are expressions of names … at most this deep.
-const MAX_DEPTH: u32 = 200;
+const MAX_DEPTH: u32 = 1024;
 
 /// Stops an evaluation.
 enum Stop {
@@ -83,8 +83,17 @@ impl Shell {
             Err(Stop::Unwind(unwind)) => Err(unwind),
             Err(Stop::Error(error)) => {
                 let text = text.trim_ascii_start();
-                let message =
-                    [text, b": ", error.message.as_bytes(), b" (error token is \"", &error.token, b"\")"].concat();
+                self.arith_error = true;
+                let message = [
+                    self.arith_prefix,
+                    text,
+                    b": ",
+                    error.message.as_bytes(),
+                    b" (error token is \"",
+                    &error.token,
+                    b"\")",
+                ]
+                .concat();
                 self.discard(message)
             }
         }
@@ -146,12 +155,11 @@ impl Shell {
     fn load(&mut self, place: &Place, text: &[u8], depth: u32) -> Evaluated {
         if let (None, Some(var)) = (&place.subscript, self.vars.get(place.name)) {
             // The quick way: a plain number in a plain variable.
-            if let (Value::Scalar(value), true) = (&var.value, var.set) {
-                if let (Some(n), false) = (parse_integer(value), var.attrs.has(crate::vars::Attrs::NAMEREF)) {
-                    if self.vars.special(place.name) == crate::vars::Special::None {
-                        return Ok(n);
-                    }
-                }
+            if let (Value::Scalar(value), true) = (&var.value, var.set)
+                && let (Some(n), false) = (parse_integer(value), var.attrs.has(crate::vars::Attrs::NAMEREF))
+                && self.vars.special(place.name) == crate::vars::Special::None
+            {
+                return Ok(n);
             }
         }
         let value = match self.place(place, depth)? {
@@ -173,7 +181,7 @@ impl Shell {
                 if let Some(n) = parse_integer(&value) {
                     return Ok(n);
                 }
-                if depth >= MAX_DEPTH {
+                if depth >= MAX_DEPTH || crate::stack::is_deep() {
                     let token = text.to_vec();
                     return Err(Stop::Error(ArithError { message: "expression recursion level exceeded", token }));
                 }

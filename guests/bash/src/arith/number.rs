@@ -35,7 +35,7 @@ pub fn parse_constant(token: &[u8]) -> Result<i64, ArithError> {
     for (i, &b) in digits.iter().enumerate() {
         let digit = match b {
             b'#' => {
-                if given || n < 2 || n > 64 {
+                if given || !(2..=64).contains(&n) {
                     return Err(error(if given { "invalid number" } else { "invalid arithmetic base" }));
                 }
                 if i + 1 == digits.len() {

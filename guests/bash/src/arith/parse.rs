@@ -5,8 +5,8 @@ use super::number::parse_constant;
 use crate::names::{Name, is_name_byte, is_name_start};
 use std::cell::OnceCell;
 
-/// Parentheses, unary operators and the like nest at most this deep; a frame of the parser is about 1 KiB here.
-const MAX_DEPTH: u32 = 150;
+/// Parentheses, unary operators and the like nest at most this deep.
+const MAX_DEPTH: u32 = 1000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArithError {
@@ -77,7 +77,7 @@ impl Parser<'_> {
 
     fn assignment(&mut self) -> Parsed {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.depth > MAX_DEPTH || crate::stack::is_deep() {
             return Err(self.error_at("expression recursion level exceeded", self.pos));
         }
         let left = self.ternary()?;
@@ -136,7 +136,7 @@ impl Parser<'_> {
             return Err(self.error_at("expression expected", self.pos));
         }
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.depth > MAX_DEPTH || crate::stack::is_deep() {
             return Err(self.error_at("expression recursion level exceeded", self.pos));
         }
         let no = self.ternary()?;
@@ -197,7 +197,7 @@ impl Parser<'_> {
         self.blanks();
         let operand = self.pos as u32;
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.depth > MAX_DEPTH || crate::stack::is_deep() {
             return Err(self.error_at("expression recursion level exceeded", self.pos));
         }
         let exponent = self.power()?;
@@ -207,7 +207,7 @@ impl Parser<'_> {
 
     fn unary(&mut self) -> Parsed {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.depth > MAX_DEPTH || crate::stack::is_deep() {
             return Err(self.error_at("expression recursion level exceeded", self.pos));
         }
         let expr = self.unary_inner()?;

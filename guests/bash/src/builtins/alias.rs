@@ -13,7 +13,7 @@ fn show(shell: &mut Shell, name: &[u8], value: &[u8]) {
 pub fn run_alias(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let mut letters = Letters::new(args, b"p");
     let mut print = args.len() == 1;
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(_) => print = true,
             Letter::Bad(option) => return Ok(shell.bad_option("alias", &option)),
@@ -21,8 +21,7 @@ pub fn run_alias(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         }
     }
     if print {
-        let mut all: Vec<(Box<[u8]>, Box<[u8]>)> =
-            shell.aliases.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut all: Vec<_> = shell.aliases.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         all.sort();
         for (name, value) in all {
             show(shell, &name, &value);
@@ -34,7 +33,25 @@ pub fn run_alias(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             Some(equals) if equals > 0 => {
                 let (name, value) = (&arg[..equals], &arg[equals + 1..]);
                 let bad = name.iter().any(|b| {
-                    matches!(b, b'/' | b'$' | b'`' | b'\'' | b'"' | b'\\' | b'=' | b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')')
+                    matches!(
+                        b,
+                        b'/' | b'$'
+                            | b'`'
+                            | b'\''
+                            | b'"'
+                            | b'\\'
+                            | b'='
+                            | b' '
+                            | b'\t'
+                            | b'\n'
+                            | b';'
+                            | b'&'
+                            | b'|'
+                            | b'<'
+                            | b'>'
+                            | b'('
+                            | b')'
+                    )
                 });
                 if bad {
                     shell.complain("alias", [b"`", name, b"': invalid alias name"].concat());
@@ -58,7 +75,7 @@ pub fn run_alias(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
 pub fn run_unalias(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let mut letters = Letters::new(args, b"a");
     let mut all = false;
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(_) => all = true,
             Letter::Bad(option) => return Ok(shell.bad_option("unalias", &option)),

@@ -35,10 +35,10 @@ pub fn run_fg(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     shell.out.push(b'\n');
     shell.flush_out();
     let _ = sys::kill(job.pid, 18);
-    if let Some(job) = shell.jobs.by_pid(job.pid) {
-        if matches!(job.state, JobState::Stopped(_)) {
-            job.state = JobState::Running;
-        }
+    if let Some(job) = shell.jobs.by_pid(job.pid)
+        && matches!(job.state, JobState::Stopped(_))
+    {
+        job.state = JobState::Running;
     }
     let status = shell.wait_job(job.pid).map_or(1, |ended| ended.shell_code());
     shell.retire(job.pid);
@@ -67,7 +67,7 @@ pub fn run_bg(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
 pub fn run_disown(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let (mut all, mut keep) = (false, false);
     let mut letters = Letters::new(args, b"ahr");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b'h') => keep = true,
             Letter::Plain(_) => all = true,

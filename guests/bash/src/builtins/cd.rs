@@ -73,7 +73,7 @@ impl Shell {
 pub fn run_cd(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let mut physical = shell.options.get(Opt::Physical);
     let mut letters = Letters::new(args, b"LPe@");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b'L') => physical = false,
             Letter::Plain(b'P') => physical = true,
@@ -113,8 +113,7 @@ pub fn run_cd(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let relative = !target.starts_with(b"/") && !matches!(target.split(|&b| b == b'/').next(), Some(b"." | b".."));
     if let (true, Some(path)) = (relative, shell.vars.text(b"CDPATH").map(|v| v.into_owned())) {
         for directory in path.split(|&b| b == b':') {
-            let candidate =
-                if directory.is_empty() { target.clone() } else { [directory, b"/", &target].concat() };
+            let candidate = if directory.is_empty() { target.clone() } else { [directory, b"/", &target].concat() };
             if shell.change_directory(&candidate, physical).is_ok() {
                 if !directory.is_empty() {
                     let cwd = shell.cwd.clone();
@@ -135,15 +134,14 @@ pub fn run_cd(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             Ok(0)
         }
         Err(errno) => {
-            if shell.options.shopt(Shopt::CdableVars) {
-                if let Some(value) = shell.vars.text(&target).map(|v| v.into_owned()) {
-                    if shell.change_directory(&value, physical).is_ok() {
-                        let cwd = shell.cwd.clone();
-                        shell.out.extend_from_slice(&cwd);
-                        shell.out.push(b'\n');
-                        return Ok(0);
-                    }
-                }
+            if shell.options.shopt(Shopt::CdableVars)
+                && let Some(value) = shell.vars.text(&target).map(|v| v.into_owned())
+                && shell.change_directory(&value, physical).is_ok()
+            {
+                let cwd = shell.cwd.clone();
+                shell.out.extend_from_slice(&cwd);
+                shell.out.push(b'\n');
+                return Ok(0);
             }
             shell.complain("cd", [&target[..], b": ", errno.text().as_bytes()].concat());
             Ok(1)

@@ -29,7 +29,7 @@ pub fn run_builtin(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
 pub fn run_command(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let (mut verbose, mut terse, mut standard) = (false, false, false);
     let mut letters = Letters::new(args, b"pVv");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b'p') => standard = true,
             Letter::Plain(b'V') => verbose = true,
@@ -41,6 +41,11 @@ pub fn run_command(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let rest = letters.rest().to_vec();
     let Some(name) = rest.first().cloned() else { return Ok(0) };
     if verbose || terse {
+        if standard {
+            shell.vars.push_frame(true);
+            shell.vars.make_local(crate::names::Name::new(b"PATH"), true);
+            shell.vars.set(b"PATH", b"/bin:/usr/bin:/sbin:/usr/sbin");
+        }
         let mut any = false;
         for name in &rest {
             let found = super::r#type::describe(shell, name, verbose);
@@ -48,6 +53,9 @@ pub fn run_command(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             if !found && verbose {
                 shell.complain("command", [&name[..], b": not found"].concat());
             }
+        }
+        if standard {
+            shell.pop_vars();
         }
         return Ok(i32::from(!any));
     }

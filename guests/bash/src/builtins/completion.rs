@@ -17,13 +17,20 @@ pub fn run_compopt(shell: &mut Shell, _: &[Vec<u8>]) -> Flow<i32> {
 }
 
 pub fn run_complete(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
-    let (mut print, mut remove) = (args.len() == 1, false);
+    let (mut print, mut remove, mut defaults) = (args.len() == 1, false, false);
     let mut options: Vec<u8> = Vec::new();
     let mut letters = Letters::new(args, b"abcdefgjksuvprDEIo:A:G:W:F:C:X:P:S:");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b'p') => print = true,
             Letter::Plain(b'r') => remove = true,
+            Letter::Plain(letter @ (b'D' | b'E' | b'I')) => {
+                defaults = true;
+                options.extend_from_slice(&[b' ', b'-', letter]);
+            }
+            Letter::With(b'A', value) if short_action(value).is_some() => {
+                options.extend_from_slice(&[b' ', b'-', short_action(value).unwrap_or(b'f')]);
+            }
             Letter::Plain(letter) => options.extend_from_slice(&[b' ', b'-', letter]),
             Letter::With(letter, value) => {
                 options.extend_from_slice(&[b' ', b'-', letter, b' ']);
@@ -38,6 +45,9 @@ pub fn run_complete(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         }
     }
     let names = letters.rest().to_vec();
+    if names.is_empty() && !remove && !print && !defaults {
+        return Ok(shell.usage("complete"));
+    }
     if remove {
         if names.is_empty() {
             shell.completions.clear();
@@ -68,6 +78,25 @@ pub fn run_complete(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     Ok(0)
 }
 
+/// The letter that means the same as `-A action`.
+fn short_action(action: &[u8]) -> Option<u8> {
+    Some(match action {
+        b"alias" => b'a',
+        b"builtin" => b'b',
+        b"command" => b'c',
+        b"directory" => b'd',
+        b"export" => b'e',
+        b"file" => b'f',
+        b"group" => b'g',
+        b"job" => b'j',
+        b"keyword" => b'k',
+        b"service" => b's',
+        b"user" => b'u',
+        b"variable" => b'v',
+        _ => return None,
+    })
+}
+
 pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let mut found: Vec<Vec<u8>> = Vec::new();
     let (mut prefix, mut suffix, mut filter) = (Vec::new(), Vec::new(), None);
@@ -75,8 +104,10 @@ pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let mut word_list = None;
     let mut function = None;
     let mut glob = None;
+    let mut command = None;
+    let mut completion_options: Vec<Vec<u8>> = Vec::new();
     let mut letters = Letters::new(args, b"abcdefgjksuvo:A:G:W:F:C:X:P:S:");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(letter) => actions.push(match letter {
                 b'a' => "alias",
@@ -92,9 +123,30 @@ pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             }),
             Letter::With(b'A', value) => {
                 const ACTIONS: &[&str] = &[
-                    "alias", "arrayvar", "binding", "builtin", "command", "directory", "disabled", "enabled", "export", "file",
-                    "function", "group", "helptopic", "hostname", "job", "keyword", "running", "service", "setopt",
-                    "shopt", "signal", "stopped", "user", "variable",
+                    "alias",
+                    "arrayvar",
+                    "binding",
+                    "builtin",
+                    "command",
+                    "directory",
+                    "disabled",
+                    "enabled",
+                    "export",
+                    "file",
+                    "function",
+                    "group",
+                    "helptopic",
+                    "hostname",
+                    "job",
+                    "keyword",
+                    "running",
+                    "service",
+                    "setopt",
+                    "shopt",
+                    "signal",
+                    "stopped",
+                    "user",
+                    "variable",
                 ];
                 match ACTIONS.iter().find(|action| action.as_bytes() == value) {
                     Some(action) => actions.push(action),
@@ -106,6 +158,8 @@ pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             }
             Letter::With(b'W', value) => word_list = Some(value.to_vec()),
             Letter::With(b'F', value) => function = Some(value.to_vec()),
+            Letter::With(b'C', value) => command = Some(value.to_vec()),
+            Letter::With(b'o', value) => completion_options.push(value.to_vec()),
             Letter::With(b'G', value) => glob = Some(value.to_vec()),
             Letter::With(b'P', value) => prefix = value.to_vec(),
             Letter::With(b'S', value) => suffix = value.to_vec(),
@@ -129,32 +183,85 @@ pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         found.extend(shell.glob(&pattern));
     }
     if let Some(text) = word_list {
-        let text = shell.expand_text(&text)?;
-        let ifs = std::rc::Rc::clone(&shell.ifs);
-        let words = text.split(|&b| ifs.kinds[usize::from(b)] != 0).filter(|w| !w.is_empty());
-        found.extend(words.filter(|w| w.starts_with(&word)).map(<[u8]>::to_vec));
+        let Some(words) = word_list_words(shell, &text)? else { return Ok(1) };
+        found.extend(words.into_iter().filter(|w| w.starts_with(&word)));
     }
-    if let Some(name) = function {
-        if let Some(function) = shell.functions.get(&name[..]).cloned() {
-            shell.unset_var(crate::names::Name::new(b"COMPREPLY"));
-            shell.call_function(&function, vec![name, b"compgen".to_vec(), word.clone(), Vec::new()], true)?;
-            let replies = shell.array_values(crate::names::Name::new(b"COMPREPLY"));
-            found.extend(replies.into_iter().filter(|reply| reply.starts_with(&word)));
+    if let Some(name) = function
+        && let Some(function) = shell.functions.get(&name[..]).cloned()
+    {
+        for (variable, value) in [
+            (&b"COMP_CWORD"[..], &b"-1"[..]),
+            (b"COMP_LINE", b""),
+            (b"COMP_POINT", b"0"),
+            (b"COMP_TYPE", b"0"),
+            (b"COMP_KEY", b"0"),
+        ] {
+            shell.vars.set(variable, value);
         }
+        let _ = shell.set_array(crate::names::Name::new(b"COMP_WORDS"), Vec::new());
+        shell.unset_var(crate::names::Name::new(b"COMPREPLY"));
+        shell.call_function(&function, vec![name, b"compgen".to_vec(), word.clone(), Vec::new()], true)?;
+        let replies = shell.array_values(crate::names::Name::new(b"COMPREPLY"));
+        found.extend(replies);
+    }
+    if let Some(command) = command {
+        let text = [b"$(", &command[..], b")"].concat();
+        let output = shell.expand_text(&text)?;
+        found.extend(output.split(|&b| b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec));
     }
     if let Some(filter) = filter {
+        let filter = replace_ampersand(&filter, &word);
+        let extended = filter.starts_with(b"!(") && shell.options.shopt(crate::shell::Shopt::Extglob);
         let (negated, text) = match filter.strip_prefix(b"!") {
-            Some(rest) => (true, rest.to_vec()),
-            None => (false, filter),
+            Some(rest) if !extended => (true, rest.to_vec()),
+            _ => (false, filter),
         };
         let pattern = Pattern::new(&text, shell.pattern_options());
         found.retain(|name| pattern.matches(name) == negated);
     }
+    let mut found: Vec<Vec<u8>> = found.into_iter().map(|name| [&prefix[..], &name, &suffix].concat()).collect();
+    let has = |option: &[u8]| completion_options.iter().any(|o| o == option);
+    let fallback = if found.is_empty() && has(b"dirnames") || has(b"plusdirs") {
+        candidates(shell, "directory", &word)
+    } else if found.is_empty() && (has(b"default") || has(b"bashdefault")) {
+        candidates(shell, "file", &word)
+    } else {
+        Vec::new()
+    };
+    found.extend(fallback.into_iter().filter(|name| name.starts_with(&word)));
     let any = !found.is_empty();
     for name in found {
-        shell.out.extend_from_slice(&[&prefix[..], &name, &suffix, b"\n"].concat());
+        shell.out.extend_from_slice(&name);
+        shell.out.push(b'\n');
     }
     Ok(i32::from(!any))
+}
+
+/// `&` in a filter is the word being completed.
+fn replace_ampersand(filter: &[u8], word: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut bytes = filter.iter().copied().peekable();
+    while let Some(b) = bytes.next() {
+        match b {
+            b'\\' if bytes.peek() == Some(&b'&') => out.extend(bytes.next()),
+            b'&' => out.extend_from_slice(word),
+            b => out.push(b),
+        }
+    }
+    out
+}
+
+/// The words of `-W`: expanded, split by IFS, backslashes quoting. None: it does not parse.
+fn word_list_words(shell: &mut Shell, text: &[u8]) -> Flow<Option<Vec<Vec<u8>>>> {
+    let mut none = ();
+    let mut parser = crate::syntax::Parser::new(text.to_vec(), shell.line, &mut none, shell.parse_options());
+    let Ok(word) = parser.word_list_text() else {
+        shell.complain("compgen", [b"", text, b": bad substitution"].concat());
+        return Ok(None);
+    };
+    let mut words = Vec::new();
+    shell.expand_split_only(&word, &mut words)?;
+    Ok(Some(words))
 }
 
 fn candidates(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
@@ -191,10 +298,16 @@ fn candidates(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
         "command" => {
             let mut names: Vec<Vec<u8>> = BUILTINS.iter().map(|b| b.name.as_bytes().to_vec()).collect();
             names.extend(shell.functions.keys().map(|name| name.to_vec()));
+            names.extend(candidates(shell, "keyword", word));
             let path = shell.vars.text(b"PATH").map(|v| v.into_owned()).unwrap_or_default();
             for directory in path.split(|&b| b == b':') {
                 if let Ok(entries) = sys::read_dir(directory) {
-                    names.extend(entries.filter_map(Result::ok).map(|entry| entry.name));
+                    let found = entries.filter_map(Result::ok).map(|entry| entry.name);
+                    names.extend(
+                        found
+                            .filter(|n| n.starts_with(word))
+                            .filter(|n| crate::exec::is_executable(&[directory, b"/", n].concat())),
+                    );
                 }
             }
             names.sort();
@@ -202,13 +315,34 @@ fn candidates(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
             names
         }
         "file" | "directory" => {
-            let pattern = [&crate::expand::backslash_quote(word)[..], b"*"].concat();
-            let mut names = if word.is_empty() { shell.glob(b"*") } else { shell.glob(&pattern) };
+            let (directory, start) = match word.iter().rposition(|&b| b == b'/') {
+                Some(slash) => (word[..=slash].to_vec(), word[slash + 1..].to_vec()),
+                None => (Vec::new(), word.to_vec()),
+            };
+            let place = if directory.is_empty() { b".".to_vec() } else { directory.clone() };
+            let entries: Vec<Vec<u8>> = match sys::read_dir(&place) {
+                Ok(entries) => entries.filter_map(Result::ok).map(|entry| entry.name).collect(),
+                Err(_) => Vec::new(),
+            };
+            let mut names: Vec<Vec<u8>> = entries
+                .into_iter()
+                .filter(|name| name.starts_with(&start))
+                .map(|name| [&directory[..], &name].concat())
+                .collect();
             if action == "directory" {
                 names.retain(|name| sys::stat(name).is_ok_and(|stat| stat.kind == sys::FileType::Directory));
             }
             names
         }
+        "user" => match sys::open(b"/etc/passwd", sys::OpenFlags::RDONLY, 0).and_then(|f| sys::read_to_end(f.raw())) {
+            Ok(text) => text
+                .split(|&b| b == b'\n')
+                .filter_map(|line| line.split(|&b| b == b':').next())
+                .filter(|name| !name.is_empty())
+                .map(<[u8]>::to_vec)
+                .collect(),
+            Err(_) => Vec::new(),
+        },
         _ => Vec::new(),
     }
 }

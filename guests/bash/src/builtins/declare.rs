@@ -1,7 +1,7 @@
 //! `declare`, `typeset`, `local`, `export`, `readonly`.
 
 use super::Argument;
-use crate::expand::{array_text, assignment_quote, trace_quote};
+use crate::expand::{array_text, assignment_quote, list_quote};
 use crate::names::{Name, is_name};
 use crate::shell::{Flow, Shell, Shopt, Target, Unwind};
 use crate::syntax::{Parser, print_function};
@@ -134,12 +134,12 @@ pub fn run_local(shell: &mut Shell, args: &[Argument]) -> Flow<i32> {
         }
         return Ok(0);
     }
-    if let [Argument { text, .. }, ..] = operands {
-        if text == b"-" {
-            let bits = shell.options.bits().to_le_bytes().to_vec();
-            shell.vars.save_options(bits);
-            return if operands.len() > 1 { run(shell, "local", wanted, &operands[1..]) } else { Ok(0) };
-        }
+    if let [Argument { text, .. }, ..] = operands
+        && text == b"-"
+    {
+        let bits = shell.options.bits().to_le_bytes().to_vec();
+        shell.vars.save_options(bits);
+        return if operands.len() > 1 { run(shell, "local", wanted, &operands[1..]) } else { Ok(0) };
     }
     run(shell, "local", wanted, operands)
 }
@@ -239,7 +239,7 @@ fn run(shell: &mut Shell, me: &str, wanted: Wanted, operands: &[Argument]) -> Fl
         match declare_one(shell, me, &wanted, operand) {
             Ok(true) => {}
             Ok(false) => status = 1,
-            Err(Unwind::Discard) if me != "readonly" || true => {
+            Err(Unwind::Discard) => {
                 // A failing assignment is a failing builtin here.
                 status = 1;
             }
@@ -254,10 +254,10 @@ fn declare_one(shell: &mut Shell, me: &str, wanted: &Wanted, operand: &Argument)
     let text = &operand.text;
     let mut split = text.iter().position(|&b| b == b'=').unwrap_or(text.len());
     // A subscript may hold an equals sign.
-    if let Some(open) = text.iter().position(|&b| b == b'[').filter(|&open| open < split) {
-        if let Some(close) = text[open..].windows(2).position(|w| w == b"]=" || w == b"]+") {
-            split = open + close + 1 + usize::from(text.get(open + close + 1) == Some(&b'+'));
-        }
+    if let Some(open) = text.iter().position(|&b| b == b'[').filter(|&open| open < split)
+        && let Some(close) = text[open..].windows(2).position(|w| w == b"]=" || w == b"]+")
+    {
+        split = open + close + 1 + usize::from(text.get(open + close + 1) == Some(&b'+'));
     }
     let has_value = split < text.len();
     let append = has_value && split > 0 && text[split - 1] == b'+';
@@ -280,14 +280,22 @@ fn declare_one(shell: &mut Shell, me: &str, wanted: &Wanted, operand: &Argument)
         // bash forgets the array-ness of what it never saw.
         (wanted.indexed, wanted.assoc) = (None, None);
     }
+    let both = wanted.assoc == Some(true) && wanted.indexed == Some(true);
     if wanted.assoc == Some(true) {
         wanted.indexed = None;
+    }
+    if wanted.assoc == Some(true) || wanted.indexed == Some(true) {
+        // An array cannot refer.
+        wanted.on = wanted.on.without(Attrs::NAMEREF);
     }
     let wanted = &wanted;
     if wanted.local {
         let inherits = wanted.inherit || shell.options.shopt(Shopt::LocalvarInherit);
         let outer = shell.vars.get(name).cloned();
-        if outer.as_ref().is_some_and(|var| var.attrs.has(Attrs::READONLY)) && !shell.vars.is_local(name) && !wanted.inherit {
+        if outer.as_ref().is_some_and(|var| var.attrs.has(Attrs::READONLY))
+            && !shell.vars.is_local(name)
+            && !wanted.inherit
+        {
             // bash refuses to hide a readonly variable.
             shell.complain(me, [name.bytes(), b": readonly variable"].concat());
             return Ok(false);
@@ -411,7 +419,7 @@ fn declare_one(shell: &mut Shell, me: &str, wanted: &Wanted, operand: &Argument)
     if wanted.on.has(Attrs::EXPORT) || wanted.off.has(Attrs::EXPORT) {
         shell.vars.changed_exports();
     }
-    Ok(ok)
+    Ok(ok && !both)
 }
 
 fn declare_global(
@@ -451,7 +459,8 @@ fn declare_global(
             shell.vars.unset(scratch, false);
         }
     } else if let Some(value) = value {
-        let value = if var.attrs.has(Attrs::INTEGER) { shell.evaluate(&value)?.to_string().into_bytes() } else { value };
+        let value =
+            if var.attrs.has(Attrs::INTEGER) { shell.evaluate(&value)?.to_string().into_bytes() } else { value };
         match &mut var.value {
             Value::Scalar(text) => *text = value,
             Value::Indexed(array) => array.set(0, value),
@@ -629,7 +638,7 @@ fn print_variable(shell: &mut Shell, name: Name, form: bool) {
         text.push(b'=');
         match &var.value {
             Value::Scalar(value) if form => text.extend_from_slice(&assignment_quote(value)),
-            Value::Scalar(value) => text.extend_from_slice(&trace_quote(value)),
+            Value::Scalar(value) => text.extend_from_slice(&list_quote(value)),
             _ => text.extend_from_slice(&array_text(var)),
         }
     }

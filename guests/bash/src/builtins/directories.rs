@@ -134,11 +134,11 @@ pub fn run_popd(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         args = &args[1..];
     }
     let mut list = shell.directory_list();
-    if let Some([b'-', letter, ..]) = args.first().map(Vec::as_slice) {
-        if !letter.is_ascii_digit() {
-            let option = [b'-', *letter];
-            return Ok(shell.bad_option("popd", &option));
-        }
+    if let Some([b'-', letter, ..]) = args.first().map(Vec::as_slice)
+        && !letter.is_ascii_digit()
+    {
+        let option = [b'-', *letter];
+        return Ok(shell.bad_option("popd", &option));
     }
     if list.len() < 2 {
         shell.complain("popd", "directory stack empty");

@@ -6,7 +6,7 @@ use crate::shell::{Flow, Shell};
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let (mut disable, mut all, mut special) = (false, false, false);
     let mut letters = Letters::new(args, b"anpsd");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b'n') => disable = true,
             Letter::Plain(b'a') => all = true,

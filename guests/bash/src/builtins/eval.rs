@@ -1,6 +1,5 @@
 //! `eval`.
 
-use crate::exec::MAX_DEPTH;
 use crate::shell::{Flow, Shell, Unwind};
 
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
@@ -16,8 +15,9 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     if text.is_empty() {
         return Ok(0);
     }
-    if shell.depth >= MAX_DEPTH {
-        shell.complain("eval", format!("maximum eval nesting level exceeded ({MAX_DEPTH})"));
+    if crate::stack::is_deep() {
+        let depth = shell.depth;
+        shell.complain("eval", format!("maximum eval nesting level exceeded ({depth})"));
         shell.status = 1;
         return Err(Unwind::Discard);
     }

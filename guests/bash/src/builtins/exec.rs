@@ -7,7 +7,7 @@ use capsule_sys as sys;
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let (mut clean, mut login, mut name) = (false, false, None);
     let mut letters = Letters::new(args, b"cla:");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b'c') => clean = true,
             Letter::Plain(_) => login = true,
@@ -36,7 +36,7 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let status = match path {
         None => {
             if command.contains(&b'/') {
-                shell.complain("exec", [&command[..], b": cannot execute: No such file or directory"].concat());
+                shell.error_about(&command, "No such file or directory");
             } else {
                 shell.complain("exec", [&command[..], b": not found"].concat());
             }

@@ -24,7 +24,9 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             _ => return end(shell, name, (at + 1).min(words.len() + 1)),
         }
     }
-    let Some(word) = words.get(at).filter(|word| within < word.len()) else { return end(shell, name, (at + 1).min(words.len() + 1)) };
+    let Some(word) = words.get(at).filter(|word| within < word.len()) else {
+        return end(shell, name, (at + 1).min(words.len() + 1));
+    };
     let letter = word[within];
     within += 1;
     let place = spec.iter().position(|&b| b == letter && letter != b':');

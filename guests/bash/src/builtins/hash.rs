@@ -11,7 +11,7 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let (mut list, mut delete, mut tell, mut path) = (false, false, false, None);
     let mut letters = Letters::new(args, b"lrdtp:");
     let mut cleared = false;
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b'l') => list = true,
             Letter::Plain(b'r') => {
@@ -68,7 +68,11 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
                 Some((path, _)) => {
                     let line = if list {
                         [b"builtin hash -p ", &path[..], b" ", name, b"\n"].concat()
-                    } else if names.len() > 1 { [&name[..], b"\t", &path, b"\n"].concat() } else { [&path[..], b"\n"].concat() };
+                    } else if names.len() > 1 {
+                        [&name[..], b"\t", &path, b"\n"].concat()
+                    } else {
+                        [&path[..], b"\n"].concat()
+                    };
                     shell.out.extend_from_slice(&line);
                 }
                 None => {

@@ -11,47 +11,95 @@ pub const HELP: &[(&str, &str, &str)] = &[
     ("[", "[ arg... ]", "Evaluate conditional expression."),
     ("alias", "alias [-p] [name[=value] ... ]", "Define or display aliases."),
     ("bg", "bg [job_spec ...]", "Move jobs to the background."),
-    ("bind", "bind [-lpsvPSVX] [-m keymap] [-f filename] [-q name] [-u name] [-r keyseq] [-x keyseq:shell-command] [keyseq:readline-function or readline-command]", "Set Readline key bindings and variables."),
+    (
+        "bind",
+        "bind [-lpsvPSVX] [-m keymap] [-f filename] [-q name] [-u name] [-r keyseq] [-x keyseq:shell-command] [keyseq:readline-function or readline-command]",
+        "Set Readline key bindings and variables.",
+    ),
     ("break", "break [n]", "Exit for, while, or until loops."),
     ("builtin", "builtin [shell-builtin [arg ...]]", "Execute shell builtins."),
     ("caller", "caller [expr]", "Return the context of the current subroutine call."),
     ("cd", "cd [-L|[-P [-e]] [-@]] [dir]", "Change the shell working directory."),
     ("command", "command [-pVv] command [arg ...]", "Execute a simple command or display information about commands."),
-    ("compgen", "compgen [-abcdefgjksuv] [-o option] [-A action] [-G globpat] [-W wordlist] [-F function] [-C command] [-X filterpat] [-P prefix] [-S suffix] [word]", "Display possible completions depending on the options."),
-    ("complete", "complete [-abcdefgjksuv] [-pr] [-DEI] [-o option] [-A action] [-G globpat] [-W wordlist] [-F function] [-C command] [-X filterpat] [-P prefix] [-S suffix] [name ...]", "Specify how arguments are to be completed by Readline."),
+    (
+        "compgen",
+        "compgen [-abcdefgjksuv] [-o option] [-A action] [-G globpat] [-W wordlist] [-F function] [-C command] [-X filterpat] [-P prefix] [-S suffix] [word]",
+        "Display possible completions depending on the options.",
+    ),
+    (
+        "complete",
+        "complete [-abcdefgjksuv] [-pr] [-DEI] [-o option] [-A action] [-G globpat] [-W wordlist] [-F function] [-C command] [-X filterpat] [-P prefix] [-S suffix] [name ...]",
+        "Specify how arguments are to be completed by Readline.",
+    ),
     ("compopt", "compopt [-o|+o option] [-DEI] [name ...]", "Modify or display completion options."),
     ("continue", "continue [n]", "Resume for, while, or until loops."),
-    ("declare", "declare [-aAfFgiIlnrtux] [name[=value] ...] or declare -p [-aAfFilnrtux] [name ...]", "Set variable values and attributes."),
+    (
+        "declare",
+        "declare [-aAfFgiIlnrtux] [name[=value] ...] or declare -p [-aAfFilnrtux] [name ...]",
+        "Set variable values and attributes.",
+    ),
     ("dirs", "dirs [-clpv] [+N] [-N]", "Display directory stack."),
     ("disown", "disown [-h] [-ar] [jobspec ... | pid ...]", "Remove jobs from current shell."),
     ("echo", "echo [-neE] [arg ...]", "Write arguments to the standard output."),
     ("enable", "enable [-a] [-dnps] [-f filename] [name ...]", "Enable and disable shell builtins."),
     ("eval", "eval [arg ...]", "Execute arguments as a shell command."),
-    ("exec", "exec [-cl] [-a name] [command [argument ...]] [redirection ...]", "Replace the shell with the given command."),
+    (
+        "exec",
+        "exec [-cl] [-a name] [command [argument ...]] [redirection ...]",
+        "Replace the shell with the given command.",
+    ),
     ("exit", "exit [n]", "Exit the shell."),
     ("export", "export [-fn] [name[=value] ...] or export -p", "Set export attribute for shell variables."),
     ("false", "false", "Return an unsuccessful result."),
-    ("fc", "fc [-e ename] [-lnr] [first] [last] or fc -s [pat=rep] [command]", "Display or execute commands from the history list."),
+    (
+        "fc",
+        "fc [-e ename] [-lnr] [first] [last] or fc -s [pat=rep] [command]",
+        "Display or execute commands from the history list.",
+    ),
     ("fg", "fg [job_spec]", "Move job to the foreground."),
     ("getopts", "getopts optstring name [arg ...]", "Parse option arguments."),
     ("hash", "hash [-lr] [-p pathname] [-dt] [name ...]", "Remember or display program locations."),
     ("help", "help [-dms] [pattern ...]", "Display information about builtin commands."),
-    ("history", "history [-c] [-d offset] [n] or history -anrw [filename] or history -ps arg [arg...]", "Display or manipulate the history list."),
+    (
+        "history",
+        "history [-c] [-d offset] [n] or history -anrw [filename] or history -ps arg [arg...]",
+        "Display or manipulate the history list.",
+    ),
     ("jobs", "jobs [-lnprs] [jobspec ...] or jobs -x command [args]", "Display status of jobs."),
-    ("kill", "kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]", "Send a signal to a job."),
+    (
+        "kill",
+        "kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]",
+        "Send a signal to a job.",
+    ),
     ("let", "let arg [arg ...]", "Evaluate arithmetic expressions."),
     ("local", "local [option] name[=value] ...", "Define local variables."),
     ("logout", "logout [n]", "Exit a login shell."),
-    ("mapfile", "mapfile [-d delim] [-n count] [-O origin] [-s count] [-t] [-u fd] [-C callback] [-c quantum] [array]", "Read lines from the standard input into an indexed array variable."),
+    (
+        "mapfile",
+        "mapfile [-d delim] [-n count] [-O origin] [-s count] [-t] [-u fd] [-C callback] [-c quantum] [array]",
+        "Read lines from the standard input into an indexed array variable.",
+    ),
     ("popd", "popd [-n] [+N | -N]", "Remove directories from stack."),
     ("printf", "printf [-v var] format [arguments]", "Formats and prints ARGUMENTS under control of the FORMAT."),
     ("pushd", "pushd [-n] [+N | -N | dir]", "Add directories to stack."),
     ("pwd", "pwd [-LP]", "Print the name of the current working directory."),
-    ("read", "read [-ers] [-a array] [-d delim] [-i text] [-n nchars] [-N nchars] [-p prompt] [-t timeout] [-u fd] [name ...]", "Read a line from the standard input and split it into fields."),
-    ("readarray", "readarray [-d delim] [-n count] [-O origin] [-s count] [-t] [-u fd] [-C callback] [-c quantum] [array]", "Read lines from a file into an array variable."),
+    (
+        "read",
+        "read [-ers] [-a array] [-d delim] [-i text] [-n nchars] [-N nchars] [-p prompt] [-t timeout] [-u fd] [name ...]",
+        "Read a line from the standard input and split it into fields.",
+    ),
+    (
+        "readarray",
+        "readarray [-d delim] [-n count] [-O origin] [-s count] [-t] [-u fd] [-C callback] [-c quantum] [array]",
+        "Read lines from a file into an array variable.",
+    ),
     ("readonly", "readonly [-aAf] [name[=value] ...] or readonly -p", "Mark shell variables as unchangeable."),
     ("return", "return [n]", "Return from a shell function."),
-    ("set", "set [-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [arg ...]", "Set or unset values of shell options and positional parameters."),
+    (
+        "set",
+        "set [-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [arg ...]",
+        "Set or unset values of shell options and positional parameters.",
+    ),
     ("shift", "shift [n]", "Shift positional parameters."),
     ("shopt", "shopt [-pqsu] [-o] [optname ...]", "Set and unset shell options."),
     ("source", "source filename [arguments]", "Execute commands from a file in the current shell."),
@@ -61,7 +109,11 @@ pub const HELP: &[(&str, &str, &str)] = &[
     ("trap", "trap [-lp] [[arg] signal_spec ...]", "Trap signals and other events."),
     ("true", "true", "Return a successful result."),
     ("type", "type [-afptP] name [name ...]", "Display information about command type."),
-    ("typeset", "typeset [-aAfFgiIlnrtux] name[=value] ... or typeset -p [-aAfFilnrtux] [name ...]", "Set variable values and attributes."),
+    (
+        "typeset",
+        "typeset [-aAfFgiIlnrtux] name[=value] ... or typeset -p [-aAfFilnrtux] [name ...]",
+        "Set variable values and attributes.",
+    ),
     ("ulimit", "ulimit [-SHabcdefiklmnpqrstuvxPRT] [limit]", "Modify shell resource limits."),
     ("umask", "umask [-p] [-S] [mode]", "Display or set file mode mask."),
     ("unalias", "unalias [-a] name [name ...]", "Remove each NAME from the list of defined aliases."),
@@ -72,7 +124,7 @@ pub const HELP: &[(&str, &str, &str)] = &[
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let (mut short, mut describe) = (false, false);
     let mut letters = Letters::new(args, b"dms");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b's') => short = true,
             Letter::Plain(b'd') => describe = true,
@@ -94,7 +146,11 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         let pattern = Pattern::new(name, shell.pattern_options());
         let exact = HELP.iter().any(|entry| entry.0.as_bytes() == name);
         let fits = |entry: &&(&str, &str, &str)| {
-            if exact { entry.0.as_bytes() == name } else { pattern.matches(entry.0.as_bytes()) || entry.0.as_bytes().starts_with(name) }
+            if exact {
+                entry.0.as_bytes() == name
+            } else {
+                pattern.matches(entry.0.as_bytes()) || entry.0.as_bytes().starts_with(name)
+            }
         };
         let mut any = false;
         for (builtin, usage, about) in HELP.iter().filter(fits) {
@@ -109,7 +165,19 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             shell.out.extend_from_slice(text.as_bytes());
         }
         if !any {
-            shell.complain("help", [b"no help topics match `", &name[..], b"'.  Try `help help' or `man -k ", name, b"' or `info ", name, b"'."].concat());
+            shell.complain(
+                "help",
+                [
+                    b"no help topics match `",
+                    &name[..],
+                    b"'.  Try `help help' or `man -k ",
+                    name,
+                    b"' or `info ",
+                    name,
+                    b"'.",
+                ]
+                .concat(),
+            );
         } else {
             status = 0;
         }

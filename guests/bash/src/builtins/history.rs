@@ -26,6 +26,22 @@ impl Shell {
         name.cloned().or_else(|| self.vars.text(b"HISTFILE").map(|v| v.into_owned()))
     }
 
+    /// An interactive shell starts with its file …
+    pub(crate) fn load_history(&mut self) {
+        if let Some(lines) = self.history_file(None).and_then(|path| read_lines(&path).ok()) {
+            self.history_read = lines.len();
+            self.history = lines;
+        }
+    }
+
+    /// … and adds to it in the end.
+    pub(crate) fn save_history(&mut self) {
+        let new = self.history.get(self.history_read..).unwrap_or_default().to_vec();
+        if let (Some(path), false) = (self.history_file(None), new.is_empty()) {
+            let _ = write_lines(&path, &new, true);
+        }
+    }
+
     fn show_history(&mut self, from: usize) {
         for (i, line) in self.history.clone().iter().enumerate().skip(from) {
             self.out.extend_from_slice(format!("{:5}  ", i + 1).as_bytes());
@@ -56,7 +72,7 @@ pub fn run_history(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     shell.trim_history();
     let mut action = 0;
     let mut letters = Letters::new(args, b"cd:anrwps");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b'c') => {
                 shell.history.clear();

@@ -11,7 +11,7 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let (mut delimiter, mut count, mut origin, mut skip, mut trim, mut fd) = (b'\n', 0, None, 0, false, 0);
     let (mut callback, mut quantum) = (None, 5000);
     let mut letters = Letters::new(args, b"d:n:O:s:tu:C:c:");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         let parse = |shell: &mut Shell, value: &[u8], what: &str| match number(value).filter(|n| *n >= 0) {
             Some(n) => Some(n),
             None => {
@@ -106,17 +106,13 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             line.truncate(nul);
         }
         taken += 1;
-        if let Some(callback) = &callback {
-            if taken % quantum == 0 {
-                let call = [
-                    &callback[..],
-                    format!(" {index} ").as_bytes(),
-                    &crate::expand::backslash_quote(&line),
-                ]
-                .concat();
-                let at = shell.line;
-                shell.run_text(call, at, b"", false)?;
-            }
+        if let Some(callback) = &callback
+            && taken % quantum == 0
+        {
+            let call =
+                [&callback[..], format!(" {index} ").as_bytes(), &crate::expand::backslash_quote(&line)].concat();
+            let at = shell.line;
+            shell.run_text(call, at, b"", false)?;
         }
         if shell.assign(&Target::Index(name, index), line.clone(), false).is_err() {
             return Ok(1);

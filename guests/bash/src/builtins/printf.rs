@@ -166,8 +166,8 @@ impl Format<'_> {
             }
             spec.precision = precision;
         }
-        while matches!(format.get(i), Some(b'h' | b'l' | b'j' | b'z' | b't' | b'L' | b'q' ))
-            && !(format.get(i) == Some(&b'q'))
+        while matches!(format.get(i), Some(b'h' | b'l' | b'j' | b'z' | b't' | b'L' | b'q'))
+            && (format.get(i) != Some(&b'q'))
         {
             i += 1;
         }
@@ -429,14 +429,14 @@ impl Format<'_> {
         }
         // The longest prefix that is a number.
         for end in (1..=lower.len()).rev() {
-            if lower.is_char_boundary(end) {
-                if let Ok(value) = lower[..end].parse::<f64>() {
-                    if end < lower.len() {
-                        shell.complain("printf", [&text[..], b": invalid number"].concat());
-                        self.status = 1;
-                    }
-                    return value;
+            if lower.is_char_boundary(end)
+                && let Ok(value) = lower[..end].parse::<f64>()
+            {
+                if end < lower.len() {
+                    shell.complain("printf", [&text[..], b": invalid number"].concat());
+                    self.status = 1;
                 }
+                return value;
             }
         }
         shell.complain("printf", [&text[..], b": invalid number"].concat());

@@ -31,7 +31,7 @@ enum Ended {
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let mut request = Request::default();
     let mut letters = Letters::new(args, b"ersa:d:i:n:N:p:t:u:");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b'r') => request.raw = true,
             Letter::Plain(_) => {}
@@ -56,13 +56,15 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
                     return Ok(1);
                 }
             },
-            Letter::With(_, value) => match super::number(value).and_then(|n| i32::try_from(n).ok()).filter(|n| *n >= 0) {
-                Some(fd) => request.fd = fd,
-                None => {
-                    shell.complain("read", [value, b": invalid file descriptor specification"].concat());
-                    return Ok(1);
+            Letter::With(_, value) => {
+                match super::number(value).and_then(|n| i32::try_from(n).ok()).filter(|n| *n >= 0) {
+                    Some(fd) => request.fd = fd,
+                    None => {
+                        shell.complain("read", [value, b": invalid file descriptor specification"].concat());
+                        return Ok(1);
+                    }
                 }
-            },
+            }
             Letter::Bad(option) => return Ok(shell.bad_option("read", &option)),
             Letter::Missing(letter) => {
                 shell.complain("read", format!("-{}: option requires an argument", letter as char));
@@ -114,7 +116,7 @@ fn valid_target(name: &[u8]) -> bool {
 fn timeout(text: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(text).ok()?;
     let seconds: f64 = text.parse().ok()?;
-    (seconds >= 0.0 && seconds < 1e9).then_some((seconds * 1e9) as u64)
+    (0.0..1e9).contains(&seconds).then_some((seconds * 1e9) as u64)
 }
 
 impl Shell {
@@ -161,14 +163,10 @@ impl Shell {
             };
             if escaped {
                 escaped = false;
-                if b != b'\n' || delimiter != b'\n' && b == delimiter {
-                    if b == 0 {
-                        continue;
-                    }
+                // A backslash and a newline continue the line.
+                if b != b'\n' && b != 0 {
                     line.push(b);
                     quoted.push(true);
-                } else if b == b'\n' && request.delimiter.is_some() && false {
-                    line.push(b);
                 }
                 continue;
             }
@@ -342,11 +340,14 @@ impl<'a> Splitter<'a> {
             end -= 1;
         }
         // Exactly one field is left, ended by one separator: the separator is dropped.
-        let mut probe = Splitter { line: &self.line[..end], quoted: &self.quoted[..end], at: start, ifs: Rc::clone(&self.ifs) };
-        if let Some(field) = probe.field() {
-            if probe.at >= end && end > start && self.kind(end - 1) == 2 {
-                return field;
-            }
+        let mut probe =
+            Splitter { line: &self.line[..end], quoted: &self.quoted[..end], at: start, ifs: Rc::clone(&self.ifs) };
+        if let Some(field) = probe.field()
+            && probe.at >= end
+            && end > start
+            && self.kind(end - 1) == 2
+        {
+            return field;
         }
         self.line[start..end].to_vec()
     }

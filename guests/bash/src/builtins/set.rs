@@ -42,7 +42,7 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
                 for &letter in letters {
                     if letter == b'o' {
                         match args.get(next + 1) {
-                            Some(name) if !name.starts_with(b"-") || true => {
+                            Some(name) => {
                                 let Some(opt) = Options::by_name(name) else {
                                     if name.starts_with(b"-") || name.starts_with(b"+") {
                                         list_options(shell, on);
@@ -54,7 +54,7 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
                                 shell.put_option(opt, on);
                                 next += 1;
                             }
-                            _ => list_options(shell, on),
+                            None => list_options(shell, on),
                         }
                         continue;
                     }

@@ -6,7 +6,7 @@ use crate::shell::{Flow, Options, SET_OPTIONS, SHOPTS, Shell};
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let (mut set, mut unset, mut quiet, mut print, mut set_options) = (false, false, false, false, false);
     let mut letters = Letters::new(args, b"psuqo");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b's') => set = true,
             Letter::Plain(b'u') => unset = true,

@@ -21,9 +21,9 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let mut path = name.clone();
     if !name.contains(&b'/') && shell.options.shopt(Shopt::Sourcepath) {
         let search = shell.vars.text(b"PATH").map(|v| v.into_owned()).unwrap_or_default();
-        let found = search.split(|&b| b == b':').map(|directory| {
-            if directory.is_empty() { name.clone() } else { [directory, b"/", name].concat() }
-        });
+        let found = search
+            .split(|&b| b == b':')
+            .map(|directory| if directory.is_empty() { name.clone() } else { [directory, b"/", name].concat() });
         let found = found.into_iter().find(|p| sys::stat(p).is_ok_and(|s| s.kind == sys::FileType::Regular));
         if let Some(found) = found {
             path = found;
@@ -81,7 +81,7 @@ pub fn run_caller(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let (name, source) = match at.checked_sub(1).map(|below| &shell.calls[below]) {
         Some(call) => (call.name.to_vec(), call.source.to_vec()),
         None if level.is_some() && n > 0 => return Ok(1),
-        None => (b"main".to_vec(), if shell.command_string { b"NULL".to_vec() } else { b"main".to_vec() }),
+        None => (b"main".to_vec(), b"NULL".to_vec()),
     };
     if level.is_some() && at == 0 {
         return Ok(1);

@@ -18,9 +18,8 @@ pub fn run_bracket(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     }
 }
 
-const BINARY: &[&[u8]] = &[
-    b"=", b"==", b"!=", b"<", b">", b"-eq", b"-ne", b"-lt", b"-le", b"-gt", b"-ge", b"-nt", b"-ot", b"-ef",
-];
+const BINARY: &[&[u8]] =
+    &[b"=", b"==", b"!=", b"<", b">", b"-eq", b"-ne", b"-lt", b"-le", b"-gt", b"-ge", b"-nt", b"-ot", b"-ef"];
 
 fn is_unary(text: &[u8]) -> bool {
     matches!(text, [b'-', letter] if b"abcdefghknoprstuvwxzGLNORS".contains(letter))
@@ -142,7 +141,7 @@ impl Test<'_> {
                 self.depth -= 1;
                 Ok(!value)
             }
-            [left, op, right, ..] if is_binary(op) && (*left != b"(" || rest.len() == 3) && !(*left == b"(" && *right == b")") => {
+            [left, op, right, ..] if is_binary(op) && (*left != b"(" || rest.len() == 3 && *right != b")") => {
                 self.at += 3;
                 self.binary(left, op, right)
             }
@@ -178,7 +177,11 @@ impl Test<'_> {
             b">" => self.shell.collate(left, right).is_gt(),
             b"-nt" | b"-ot" | b"-ef" => compare_files(op, left, right),
             _ => {
-                let parse = |text: &[u8]| number(text).filter(|_| !text.ends_with(b"\n")).ok_or_else(|| message(&[text, b": integer expression expected"]));
+                let parse = |text: &[u8]| {
+                    number(text)
+                        .filter(|_| !text.ends_with(b"\n"))
+                        .ok_or_else(|| message(&[text, b": integer expression expected"]))
+                };
                 let (a, b) = (parse(left)?, parse(right)?);
                 crate::exec::compare_numbers(op, a, b)
             }

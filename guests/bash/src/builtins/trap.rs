@@ -82,7 +82,7 @@ fn show(shell: &mut Shell, number: u8, action: &[u8]) {
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let mut print = false;
     let mut letters = Letters::new(args, b"lp");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b'l') => {
                 list(shell);
@@ -120,7 +120,8 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     }
     // One argument, or a number first: back to the default.
     let first = &rest[0];
-    let resets = first == b"-" || rest.len() == 1 || super::number(first).is_some_and(|n| n >= 0) && number_of(first).is_some();
+    let resets =
+        first == b"-" || rest.len() == 1 || super::number(first).is_some_and(|n| n >= 0) && number_of(first).is_some();
     let (action, names) = if first == b"-" {
         (None, &rest[1..])
     } else if resets {

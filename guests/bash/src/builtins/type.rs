@@ -49,7 +49,7 @@ fn tell(shell: &mut Shell, name: &[u8], found: &Found) {
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let (mut all, mut no_functions, mut only_type, mut only_path, mut force_path) = (false, false, false, false, false);
     let mut letters = Letters::new(args, b"afptP");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b'a') => all = true,
             Letter::Plain(b'f') => no_functions = true,

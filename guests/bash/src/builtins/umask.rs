@@ -7,7 +7,7 @@ use capsule_sys as sys;
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let (mut print, mut symbolic) = (false, false);
     let mut letters = Letters::new(args, b"pS");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b'p') => print = true,
             Letter::Plain(_) => symbolic = true,

@@ -8,7 +8,7 @@ use crate::vars::{Attrs, Value, Variable};
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let (mut functions, mut variables, mut references) = (false, false, false);
     let mut letters = Letters::new(args, b"fvn");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b'f') => functions = true,
             Letter::Plain(b'v') => variables = true,
@@ -23,11 +23,8 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     }
     let mut status = 0;
     for name in letters.rest() {
-        let ok = if functions {
-            unset_function(shell, name)
-        } else {
-            unset_variable(shell, name, variables, references)?
-        };
+        let ok =
+            if functions { unset_function(shell, name) } else { unset_variable(shell, name, variables, references)? };
         if !ok {
             status = 1;
         }
@@ -52,12 +49,19 @@ fn unset_variable(shell: &mut Shell, text: &[u8], only_variables: bool, referenc
         if !only_variables && shell.functions.contains_key(text) {
             return Ok(unset_function(shell, text));
         }
+        if !only_variables {
+            // It could have been a function's name.
+            return Ok(true);
+        }
         shell.complain("unset", [b"`", text, b"': not a valid identifier"].concat());
         return Ok(false);
     }
     let name = Name::new(base);
     if base.len() < text.len() {
         return unset_element(shell, name, &text[base.len()..]);
+    }
+    if references && !shell.vars.get(name).is_some_and(|var| var.attrs.has(Attrs::NAMEREF)) {
+        return Ok(true);
     }
     let target = if references { Some((name, None)) } else { shell.resolve(name) };
     let Some((name, subscript)) = target else { return Ok(false) };

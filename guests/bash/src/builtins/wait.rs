@@ -8,7 +8,7 @@ use capsule_sys as sys;
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let (mut any, mut variable) = (false, None);
     let mut letters = Letters::new(args, b"fnp:");
-    while let Some(letter) = letters.next() {
+    for letter in letters.by_ref() {
         match letter {
             Letter::Plain(b'n') => any = true,
             Letter::Plain(_) => {}
@@ -113,7 +113,8 @@ fn wait_any(shell: &mut Shell, ids: &[Vec<u8>], variable: Option<&[u8]>) -> Flow
     }
     let fits = |pid: i32| ids.is_empty() || wanted.contains(&pid);
     loop {
-        let done = shell.jobs.list.iter().find(|job| fits(job.pid) && matches!(job.state, JobState::Done(_)) && !job.hidden);
+        let done =
+            shell.jobs.list.iter().find(|job| fits(job.pid) && matches!(job.state, JobState::Done(_)) && !job.hidden);
         if let Some(job) = done {
             let (pid, JobState::Done(ended)) = (job.pid, job.state) else { return Ok(127) };
             shell.retire(pid);

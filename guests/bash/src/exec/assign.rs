@@ -38,7 +38,14 @@ impl Shell {
                     }
                     Some(Subscript::Index(index)) => match self.index_target(assignment.name, index)? {
                         Some(target) => target,
-                        None => return Err(Unwind::Discard),
+                        None => {
+                            if let Some((base, Some(inner))) = self.resolve(assignment.name) {
+                                let text = [base.bytes(), b"[", &inner, b"]"].concat();
+                                self.error([b"`", &text[..], b"': not a valid identifier"].concat());
+                            }
+                            self.substitution_status = Some(1);
+                            return Ok(());
+                        }
                     },
                 };
                 let value = self.expand_assignment(word)?;
@@ -67,26 +74,26 @@ impl Shell {
     }
 
     fn checked_assign(&mut self, target: &Target, value: Vec<u8>, assignment: &Assignment) -> Flow {
-        if let Target::Index(name, index) = target {
-            if *index < 0 {
-                let end = match self.vars.get(*name) {
-                    Some(Variable { value: Value::Indexed(array), .. }) => array.end(),
-                    Some(var) if var.set => 1,
-                    _ => 0,
+        if let Target::Index(name, index) = target
+            && *index < 0
+        {
+            let end = match self.vars.get(*name) {
+                Some(Variable { value: Value::Indexed(array), .. }) => array.end(),
+                Some(var) if var.set => 1,
+                _ => 0,
+            };
+            if index + end < 0 {
+                let raw = match &assignment.subscript {
+                    Some(Subscript::Index(raw)) => raw.word.raw.to_vec(),
+                    _ => index.to_string().into_bytes(),
                 };
-                if index + end < 0 {
-                    let raw = match &assignment.subscript {
-                        Some(Subscript::Index(raw)) => raw.word.raw.to_vec(),
-                        _ => index.to_string().into_bytes(),
-                    };
-                    return self.discard([name.bytes(), b"[", &raw, b"]: bad array subscript"].concat());
-                }
+                return self.discard([name.bytes(), b"[", &raw, b"]: bad array subscript"].concat());
             }
         }
-        if let Target::Key(name, key) = target {
-            if key.is_empty() {
-                return self.discard([name.bytes(), b"[]: bad array subscript"].concat()).or(Err(Unwind::Discard));
-            }
+        if let Target::Key(name, key) = target
+            && key.is_empty()
+        {
+            return self.discard([name.bytes(), b"[]: bad array subscript"].concat()).or(Err(Unwind::Discard));
         }
         match self.assign(target, value, assignment.append) {
             Ok(()) => Ok(()),
@@ -114,7 +121,7 @@ impl Shell {
             return self.assign_assoc(name, elements, append);
         }
         // Everything is expanded before the old value goes: `a=("${a[@]}" x)`.
-        let mut pieces: Vec<(Option<i64>, Vec<u8>, bool)> = Vec::with_capacity(elements.len());
+        let mut pieces: Vec<(Option<Vec<u8>>, Vec<u8>, bool)> = Vec::with_capacity(elements.len());
         for element in elements {
             match &element.key {
                 None => {
@@ -130,9 +137,8 @@ impl Shell {
                         self.status = 1;
                         continue;
                     }
-                    let i = self.evaluate(&text)?;
                     let value = self.expand_assignment(&element.value)?;
-                    pieces.push((Some(i), value, element.append));
+                    pieces.push((Some(text), value, element.append));
                 }
                 Some(_) => {}
             }
@@ -147,7 +153,19 @@ impl Shell {
         };
         let mut next = array.end();
         for (index, mut value, add) in pieces {
-            let index = index.unwrap_or(next);
+            let index = match index {
+                None => next,
+                Some(text) => match crate::arith::parse_integer(&text) {
+                    Some(n) => n,
+                    None => {
+                        // Subscripts see what was assigned before them.
+                        let var = self.vars.entry(name);
+                        var.value = Value::Indexed(Box::new(array.clone()));
+                        var.set = true;
+                        self.evaluate(&text)?
+                    }
+                },
+            };
             let index = if index < 0 { index + array.end() } else { index };
             if index < 0 {
                 let text = [format!("[{}]=", index - array.end()).as_bytes(), &value[..]].concat();
@@ -204,7 +222,9 @@ impl Shell {
             for element in elements {
                 let Some(Subscript::Index(index)) = &element.key else {
                     let raw = element.raw.to_vec();
-                    self.error([name.bytes(), b": ", &raw, b": must use subscript when assigning associative array"].concat());
+                    self.error(
+                        [name.bytes(), b": ", &raw, b": must use subscript when assigning associative array"].concat(),
+                    );
                     self.status = 1;
                     continue;
                 };

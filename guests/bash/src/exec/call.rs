@@ -1,8 +1,8 @@
 //! Calls: functions and sourced files.
 
 use super::traps::{DEBUG, RETURN};
-use super::MAX_DEPTH;
 use crate::shell::{CallFrame, Flow, Function, Opt, Shell, Shopt, Unwind};
+use crate::stack::is_deep;
 use crate::syntax::ast::FunctionBody;
 use std::rc::Rc;
 
@@ -18,9 +18,9 @@ impl Shell {
             self.status = 1;
             return Err(Unwind::Discard);
         }
-        if self.depth >= MAX_DEPTH {
+        if is_deep() {
             let name = args[0].clone();
-            self.error_about(&name, format!("maximum function nesting level exceeded ({MAX_DEPTH})"));
+            self.error_about(&name, format!("maximum function nesting level exceeded ({nest})"));
             self.status = 1;
             return Err(Unwind::Discard);
         }
@@ -71,7 +71,7 @@ impl Shell {
 
     /// Runs a file in this shell.
     pub fn source_file(&mut self, path: &[u8], text: Vec<u8>, args: Option<Vec<Vec<u8>>>) -> Flow {
-        if self.depth >= MAX_DEPTH {
+        if is_deep() {
             self.error_about(path, "maximum source nesting level exceeded");
             self.status = 1;
             return Err(Unwind::Discard);

@@ -19,6 +19,9 @@ impl Shell {
         if let CommandKind::Simple(simple) = &command.kind {
             return self.run_simple(simple, &command.redirects, command.line, last);
         }
+        if crate::stack::is_deep() {
+            return self.discard("commands nested too deeply");
+        }
         self.line = command.line;
         if command.redirects.is_empty() {
             return self.run_kind(command, last);
@@ -50,7 +53,11 @@ impl Shell {
         match &command.kind {
             CommandKind::Simple(_) => Ok(()),
             CommandKind::Group(list) => {
-                if last { self.run_list_last(list) } else { self.run_list(list) }
+                if last {
+                    self.run_list_last(list)
+                } else {
+                    self.run_list(list)
+                }
             }
             CommandKind::Subshell(list) => self.run_subshell(list),
             CommandKind::For(for_loop) => self.run_for(for_loop, command.line),
@@ -62,7 +69,10 @@ impl Shell {
             CommandKind::Arith(arith) => {
                 self.run_debug_trap(|| [b"((", &arith.word.raw[..], b"))"].concat())?;
                 self.trace_arith(&arith.word);
-                let n = match self.evaluate_text(arith) {
+                self.arith_prefix = b"((: ";
+                let result = self.evaluate_text(arith);
+                self.arith_prefix = b"";
+                let n = match result {
                     Ok(n) => n,
                     // An error in (( )) is a failing command, nothing worse.
                     Err(Unwind::Discard) => {
@@ -88,7 +98,8 @@ impl Shell {
         });
         match child {
             Ok(pid) => {
-                self.status = self.wait_foreground(pid, b"( ... )", false);
+                self.status =
+                    self.wait_foreground(pid, &|| [b"( ", &crate::syntax::print_list(list)[..], b" )"].concat(), false);
                 Ok(())
             }
             Err(errno) => self.discard(format!("fork: {errno}")),
@@ -360,8 +371,8 @@ impl Shell {
             self.status = 1;
             return Ok(());
         }
-        let invalid = name.iter().any(|b| matches!(b, b'$' | b'`' | b'\'' | b'"' | b'\\'))
-            || self.posix() && !is_name(name);
+        let invalid =
+            name.iter().any(|b| matches!(b, b'$' | b'`' | b'\'' | b'"' | b'\\')) || self.posix() && !is_name(name);
         if invalid {
             self.error([b"`", &name[..], b"': not a valid identifier"].concat());
             self.status = 1;

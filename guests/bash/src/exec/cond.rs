@@ -107,6 +107,12 @@ impl Shell {
             }
             return Ok(!self.array_values(name).is_empty());
         }
+        // A reference to an element is looked up by its whole text, which names nothing.
+        if let Some(name) = crate::names::Name::find(text)
+            && let Some((_, Some(_))) = self.resolve(name)
+        {
+            return Ok(false);
+        }
         match self.target_of_text(text)? {
             Some(target) => Ok(self.read_target(&target).is_some()),
             None => Ok(false),

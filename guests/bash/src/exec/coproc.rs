@@ -41,7 +41,8 @@ impl Shell {
             Err(errno) => return self.discard(format!("fork: {errno}")),
         };
         // High numbers, as bash has them: 63 and 60.
-        let high = |fd: sys::Fd| match (0..).map(|i| 63 - i).take(50).find(|&n| sys::fcntl(n, sys::F_GETFD, 0).is_err()) {
+        let high = |fd: sys::Fd| match (0..).map(|i| 63 - i).take(50).find(|&n| sys::fcntl(n, sys::F_GETFD, 0).is_err())
+        {
             Some(n) if sys::dup2(fd.raw(), n, sys::OpenFlags::CLOEXEC).is_ok() => n,
             _ => fd.into_raw(),
         };

@@ -56,7 +56,9 @@ impl Shell {
 
     fn run_pipeline(&mut self, pipeline: &Pipeline, last: bool) -> Flow {
         let timer = pipeline.time.map(|format| (format, self.start_timer()));
-        if pipeline.negated {
+        // `set -e` inside a negated function counts when it was off before.
+        let shielded = pipeline.negated && self.options.get(Opt::Errexit);
+        if shielded {
             self.errexit_off += 1;
         }
         let last = last && !pipeline.negated && timer.is_none();
@@ -67,15 +69,19 @@ impl Shell {
             }
             [command] => {
                 let result = self.run_command(command, last);
-                if result.is_ok() && !matches!(command.kind, CommandKind::Function(_)) {
+                let counts = matches!(
+                    command.kind,
+                    CommandKind::Simple(_) | CommandKind::Subshell(_) | CommandKind::Arith(_) | CommandKind::Cond(_)
+                );
+                if result.is_ok() && counts {
                     self.pipe_status.clear();
                     self.pipe_status.push(self.status);
                 }
                 result
             }
-            stages => self.run_stages(stages, &pipeline_text(pipeline)),
+            stages => self.run_stages(stages, &|| pipeline_text(pipeline)),
         };
-        if pipeline.negated {
+        if shielded {
             self.errexit_off -= 1;
         }
         if let Some((format, timer)) = timer {
@@ -104,7 +110,9 @@ impl Shell {
         if self.errexit_off > 0 {
             return Ok(());
         }
-        if self.traps.has(ERR) && (!self.in_function() || self.options.get(Opt::Errtrace)) && !self.traps.is_running(ERR)
+        if self.traps.has(ERR)
+            && (!self.in_function() || self.options.get(Opt::Errtrace))
+            && !self.traps.is_running(ERR)
         {
             self.run_trap(ERR)?;
         }
@@ -114,7 +122,7 @@ impl Shell {
         Ok(())
     }
 
-    fn run_stages(&mut self, stages: &[Command], text: &[u8]) -> Flow {
+    fn run_stages(&mut self, stages: &[Command], text: &dyn Fn() -> Vec<u8>) -> Flow {
         self.flush_out();
         let count = stages.len();
         let lastpipe = self.options.shopt(Shopt::Lastpipe) && !self.options.get(Opt::Monitor);
@@ -132,12 +140,12 @@ impl Shell {
                 }
             };
             let write = output.as_ref().map(|(_, write)| write.raw());
-            if let CommandKind::Simple(simple) = &stage.kind {
-                if self.traps.watches_commands() {
-                    self.line = stage.line;
-                    self.remember_command(simple, &stage.redirects, stage.line);
-                    self.run_debug_trap(Vec::new)?;
-                }
+            if let CommandKind::Simple(simple) = &stage.kind
+                && self.traps.watches_commands()
+            {
+                self.line = stage.line;
+                self.remember_command(simple, &stage.redirects, stage.line);
+                self.run_debug_trap(Vec::new)?;
             }
             if is_last && lastpipe {
                 own_status = Some(self.run_last_stage(stage, input.take()));
@@ -235,6 +243,9 @@ impl Shell {
                 }
                 let _ = sys::signal_action(sys::Signal::INT, sys::Disposition::Ignore);
                 let _ = sys::signal_action(sys::Signal::QUIT, sys::Disposition::Ignore);
+            }
+            if let ([], [Command { kind: CommandKind::Simple(_), .. }]) = (&and_or.rest[..], &and_or.first.stages[..]) {
+                self.traps.hide(ERR);
             }
             self.run_in_child(|shell| shell.run_and_or(and_or, true))
         });

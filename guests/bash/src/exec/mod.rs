@@ -18,11 +18,8 @@ mod time;
 mod trace;
 mod traps;
 
+pub(crate) use cond::{compare_files, compare_numbers};
 pub use jobs::{Job, JobState, Jobs};
 pub use redirect::Undo;
 pub use search::{Found, is_executable};
 pub use traps::{DEBUG, ERR, EXIT, RETURN, Traps};
-pub(crate) use cond::{compare_files, compare_numbers};
-
-/// Functions, sources, evals and traps nest at most this deep: each level takes a few KiB of the 1 MiB shadow stack.
-pub const MAX_DEPTH: u32 = 130;

@@ -47,14 +47,14 @@ impl Shell {
     }
 
     /// Waits for a foreground command and tells when a signal ended it.
-    pub fn wait_foreground(&mut self, pid: i32, text: &[u8], quiet: bool) -> i32 {
+    pub fn wait_foreground(&mut self, pid: i32, text: &dyn Fn() -> Vec<u8>, quiet: bool) -> i32 {
         loop {
             match sys::wait(pid, 0) {
                 Ok(Some(waited)) => {
-                    if let sys::WaitStatus::Signaled(signal) = waited.status {
-                        if !quiet {
-                            self.report_killed(pid, signal, text);
-                        }
+                    if let sys::WaitStatus::Signaled(signal) = waited.status
+                        && !quiet
+                    {
+                        self.report_killed(pid, signal, &text());
                     }
                     return waited.status.shell_code();
                 }
@@ -102,60 +102,37 @@ impl Shell {
     }
 
     /// Starts a program and waits for it.
-    pub fn run_program(&mut self, path: Vec<u8>, argv: Vec<Vec<u8>>, last: bool) {
+    pub fn run_program(&mut self, path: Vec<u8>, argv: Vec<Vec<u8>>, last: bool, text: &dyn Fn() -> Vec<u8>) {
         self.flush_out();
         let request = self.request(path, argv);
         if last && !self.traps.any() && !self.jobs.any_running() && self.process_subs.is_empty() {
             let errno = sys::exec(&request);
-            self.status = self.exec_failed(&request.path, &request.argv, errno);
+            self.status = self.exec_failed(&request.path, errno);
             return;
         }
         match sys::spawn(&request) {
             Ok(pid) => {
-                let text = request.argv.join(&b' ');
-                self.status = self.wait_foreground(pid, &text, false);
+                self.status = self.wait_foreground(pid, text, false);
             }
-            Err(errno) => self.status = self.exec_failed(&request.path, &request.argv, errno),
+            Err(errno) => self.status = self.exec_failed(&request.path, errno),
         }
     }
 
-
-    pub fn exec_failed(&mut self, path: &[u8], argv: &[Vec<u8>], errno: sys::Errno) -> i32 {
-        let name = argv.first().cloned().unwrap_or_default();
+    pub fn exec_failed(&mut self, path: &[u8], errno: sys::Errno) -> i32 {
         let is_directory = sys::stat(path).is_ok_and(|stat| stat.kind == sys::FileType::Directory);
         let (what, message, status): (&[u8], String, i32) = match errno {
             _ if is_directory => (path, "Is a directory".into(), 126),
-            sys::Errno::ENOENT if name.contains(&b'/') => match self.bad_interpreter(path) {
-                Some(interpreter) => {
-                    let text = [path, b": ", &interpreter, b": bad interpreter: No such file or directory"].concat();
-                    self.error(text);
-                    return 127;
-                }
-                None => (path, errno.to_string(), 127),
-            },
-            sys::Errno::ENOENT => match self.bad_interpreter(path) {
-                Some(interpreter) => {
-                    let text = [path, b": ", &interpreter, b": bad interpreter: No such file or directory"].concat();
-                    self.error(text);
-                    return 126;
-                }
-                None => (path, errno.to_string(), 127),
-            },
+            // The file is there: what is missing is the program its first line names.
+            sys::Errno::ENOENT if sys::stat(path).is_ok() => {
+                (path, "cannot execute: required file not found".into(), 127)
+            }
+            sys::Errno::ENOENT => (path, errno.to_string(), 127),
             sys::Errno::E2BIG => (path, errno.to_string(), 126),
             sys::Errno::ENOEXEC => (path, "cannot execute binary file: Exec format error".into(), 126),
             _ => (path, errno.to_string(), 126),
         };
         self.error_about(what, message);
         status
-    }
-
-    /// The program a script asks for that is not there.
-    fn bad_interpreter(&self, path: &[u8]) -> Option<Vec<u8>> {
-        let file = sys::open(path, sys::OpenFlags::RDONLY | sys::OpenFlags::CLOEXEC, 0).ok()?;
-        let mut head = [0; 128];
-        let n = sys::read(file.raw(), &mut head).ok()?;
-        let line = head[..n].strip_prefix(b"#!")?.split(|&b| b == b'\n').next()?;
-        Some(line.trim_ascii_start().split(|b| matches!(b, b' ' | b'\t')).next()?.to_vec())
     }
 
     /// A stage of a pipeline that is a plain program is started without a fork. None: it needs one.
@@ -200,7 +177,9 @@ fn is_pure(part: &Part) -> bool {
         Part::Literal(_) | Part::Quoted(_) => true,
         Part::Double(inner) => inner.iter().all(is_pure),
         Part::Param(param) => {
-            matches!(param.op, ParamOp::None) && !param.indirect && !matches!(param.subscript, Some(Subscript::Index(_)))
+            matches!(param.op, ParamOp::None)
+                && !param.indirect
+                && !matches!(param.subscript, Some(Subscript::Index(_)))
         }
         _ => false,
     }

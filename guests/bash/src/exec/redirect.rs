@@ -86,7 +86,10 @@ impl Shell {
 
     fn redirect_one(&mut self, redirect: &Redirect, undo: &mut Undo) -> Flow<bool> {
         let default = match redirect.op {
-            RedirectOp::Read | RedirectOp::ReadWrite | RedirectOp::HereDoc { .. } | RedirectOp::HereString
+            RedirectOp::Read
+            | RedirectOp::ReadWrite
+            | RedirectOp::HereDoc { .. }
+            | RedirectOp::HereString
             | RedirectOp::DupIn => 0,
             _ => 1,
         };

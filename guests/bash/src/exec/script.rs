@@ -22,6 +22,9 @@ impl Shell {
     fn run_parser(&mut self, parser: &mut Parser<'_>, kind: &[u8], last: bool, top: bool) -> Flow {
         let mut ran = false;
         loop {
+            if top && self.interactive {
+                self.before_prompt()?;
+            }
             parser.options = self.parse_options();
             parser.echo = self.options.get(Opt::Verbose).then(Vec::new);
             let parsed = parser.next_command();
@@ -42,7 +45,13 @@ impl Shell {
                 }
                 Err(error) => {
                     self.syntax_error(&error, kind);
-                    self.status = 2;
+                    if !error.harmless {
+                        self.status = 2;
+                    }
+                    if top && self.interactive {
+                        parser.skip_line();
+                        continue;
+                    }
                     if top {
                         return Err(Unwind::Exit);
                     }
@@ -63,6 +72,10 @@ impl Shell {
                 // An error abandons its line, not the script; `set -e` does not see it.
                 Err(Unwind::Discard) => {
                     self.status = self.status.max(1);
+                    let arithmetic = std::mem::take(&mut self.arith_error);
+                    if self.options.get(Opt::Errexit) && self.errexit_off == 0 && !arithmetic {
+                        return Err(Unwind::Exit);
+                    }
                     if top {
                         self.recover();
                     }
@@ -75,6 +88,24 @@ impl Shell {
                 return Err(Unwind::Exit);
             }
         }
+    }
+
+    /// PROMPT_COMMAND, and the prompt where somebody sits.
+    fn before_prompt(&mut self) -> Flow {
+        let name = crate::names::Name::new(b"PROMPT_COMMAND");
+        let status = self.status;
+        for command in self.array_values(name) {
+            let line = self.line;
+            self.run_text(command, line, b"", false)?;
+            self.line = line;
+        }
+        self.status = status;
+        if capsule_sys::isatty(0) {
+            let prompt = self.vars.text(b"PS1").map(|v| v.into_owned()).unwrap_or_default();
+            let prompt = self.expand_prompt(&prompt).unwrap_or_default();
+            self.stderr(&prompt);
+        }
+        Ok(())
     }
 
     /// After an abandoned command: back at the top.

@@ -16,8 +16,28 @@ pub enum Found {
 }
 
 const KEYWORDS: &[&[u8]] = &[
-    b"if", b"then", b"else", b"elif", b"fi", b"case", b"esac", b"for", b"select", b"while", b"until", b"do", b"done",
-    b"in", b"function", b"time", b"{", b"}", b"!", b"[[", b"]]", b"coproc",
+    b"if",
+    b"then",
+    b"else",
+    b"elif",
+    b"fi",
+    b"case",
+    b"esac",
+    b"for",
+    b"select",
+    b"while",
+    b"until",
+    b"do",
+    b"done",
+    b"in",
+    b"function",
+    b"time",
+    b"{",
+    b"}",
+    b"!",
+    b"[[",
+    b"]]",
+    b"coproc",
 ];
 
 pub fn is_executable(path: &[u8]) -> bool {
@@ -82,10 +102,11 @@ impl Shell {
     /// Everything the name stands for, best first.
     pub fn look_up(&mut self, name: &[u8], functions: bool, aliases: bool) -> Vec<Found> {
         let mut found = Vec::new();
-        if aliases && self.options.shopt(crate::shell::Shopt::ExpandAliases) {
-            if let Some(text) = self.aliases.get(name) {
-                found.push(Found::Alias(text.to_vec()));
-            }
+        if aliases
+            && self.options.shopt(crate::shell::Shopt::ExpandAliases)
+            && let Some(text) = self.aliases.get(name)
+        {
+            found.push(Found::Alias(text.to_vec()));
         }
         if KEYWORDS.contains(&name) {
             found.push(Found::Keyword);

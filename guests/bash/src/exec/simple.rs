@@ -7,18 +7,18 @@ use crate::syntax::ast::*;
 use crate::vars::Attrs;
 use std::rc::Rc;
 
+/// The array assignments among a command's arguments, by position.
+type Declared = Vec<Option<Rc<Assignment>>>;
+
 impl Shell {
-    pub(super) fn run_simple(
-        &mut self,
-        simple: &SimpleCommand,
-        redirects: &[Redirect],
-        line: u32,
-        last: bool,
-    ) -> Flow {
+    pub(super) fn run_simple(&mut self, simple: &SimpleCommand, redirects: &[Redirect], line: u32, last: bool) -> Flow {
         self.line = line;
         if self.traps.watches_commands() {
             self.remember_command(simple, redirects, line);
-            self.run_debug_trap(Vec::new)?;
+            if self.debug_trap(Vec::new)? {
+                self.status = 0;
+                return Ok(());
+            }
         }
         self.substitution_status = None;
         let mark = self.process_subs.len();
@@ -60,16 +60,16 @@ impl Shell {
     fn dispatch(
         &mut self,
         args: Vec<Vec<u8>>,
-        mut declared: Vec<Option<Rc<Assignment>>>,
+        mut declared: Declared,
         simple: &SimpleCommand,
         redirects: &[Redirect],
         last: bool,
     ) -> Flow {
         let name = &args[0];
-        if self.options.get(Opt::Posix) {
-            if let Some(builtin) = builtins::find(self, name).filter(|b| b.special) {
-                return self.run_builtin(builtin, args, declared, simple, redirects, last);
-            }
+        if self.options.get(Opt::Posix)
+            && let Some(builtin) = builtins::find(self, name).filter(|b| b.special)
+        {
+            return self.run_builtin(builtin, args, declared, simple, redirects, last);
         }
         if let Some(function) = self.functions.get(&name[..]) {
             let function = function.clone();
@@ -83,7 +83,7 @@ impl Shell {
     }
 
     /// The words expanded; arguments of declaration builtins that are assignments stay one word each.
-    fn command_arguments(&mut self, simple: &SimpleCommand) -> Flow<(Vec<Vec<u8>>, Vec<Option<Rc<Assignment>>>)> {
+    fn command_arguments(&mut self, simple: &SimpleCommand) -> Flow<(Vec<Vec<u8>>, Declared)> {
         let mut args = Vec::with_capacity(simple.words.len());
         let mut declared = Vec::new();
         for word in &simple.words {
@@ -166,7 +166,10 @@ impl Shell {
     }
 
     fn run_temporary_assignment(&mut self, assignment: &Assignment) -> Flow {
-        let name = assignment.name;
+        let name = match self.resolve(assignment.name) {
+            Some((name, None)) => name,
+            _ => assignment.name,
+        };
         if self.readonly(name) {
             self.error_about(name.bytes(), "readonly variable");
             self.status = 1;
@@ -245,7 +248,7 @@ impl Shell {
         &mut self,
         builtin: &'static Builtin,
         args: Vec<Vec<u8>>,
-        declared: Vec<Option<Rc<Assignment>>>,
+        declared: Declared,
         simple: &SimpleCommand,
         redirects: &[Redirect],
         last: bool,
@@ -266,7 +269,9 @@ impl Shell {
             Ok(true) => self.call_builtin(builtin, args, declared, last && redirects.is_empty()),
             Ok(false) => {
                 self.status = 1;
-                if builtin.special && self.posix() || is_exec && !self.options.shopt(Shopt::Execfail) && !self.interactive {
+                if builtin.special && self.posix()
+                    || is_exec && !self.options.shopt(Shopt::Execfail) && !self.interactive
+                {
                     self.undo_redirects(undo);
                     self.pop_temporary(pushed);
                     return Err(Unwind::Exit);
@@ -291,7 +296,7 @@ impl Shell {
         &mut self,
         builtin: &'static Builtin,
         args: Vec<Vec<u8>>,
-        declared: Vec<Option<Rc<Assignment>>>,
+        declared: Declared,
         last: bool,
     ) -> Flow {
         self.may_replace = last;
@@ -331,18 +336,18 @@ impl Shell {
         }
     }
 
-    fn run_external(
-        &mut self,
-        args: Vec<Vec<u8>>,
-        simple: &SimpleCommand,
-        redirects: &[Redirect],
-        last: bool,
-    ) -> Flow {
+    fn run_external(&mut self, args: Vec<Vec<u8>>, simple: &SimpleCommand, redirects: &[Redirect], last: bool) -> Flow {
         let pushed = self.push_temporary(simple)?;
         self.trace_command(&args);
         let mut undo = Undo::default();
         let result = match self.redirect(redirects, &mut undo, true) {
-            Ok(true) => self.start_external(args, last),
+            Ok(true) => {
+                let text = || {
+                    let kind = CommandKind::Simple(simple.clone());
+                    crate::syntax::print_command(&Command { kind, redirects: redirects.to_vec(), line: 0 })
+                };
+                self.start_external_as(args, last, &text)
+            }
             Ok(false) => {
                 self.status = 1;
                 Ok(())
@@ -355,9 +360,15 @@ impl Shell {
     }
 
     pub fn start_external(&mut self, args: Vec<Vec<u8>>, last: bool) -> Flow {
+        let text = args.join(&b' ');
+        self.start_external_as(args, last, &|| text.clone())
+    }
+
+    /// `text` is what messages call the command.
+    fn start_external_as(&mut self, args: Vec<Vec<u8>>, last: bool, text: &dyn Fn() -> Vec<u8>) -> Flow {
         let name = args[0].clone();
         match self.find_program(&name) {
-            Some(path) => self.run_program(path, args, last),
+            Some(path) => self.run_program(path, args, last, text),
             None => return self.not_found(args),
         }
         Ok(())

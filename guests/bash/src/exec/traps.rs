@@ -156,11 +156,7 @@ impl Shell {
         let first = if number <= 64 { 1 } else { line };
         let running = self.traps.running;
         self.traps.running |= 1 << number;
-        let result = if self.depth > super::MAX_DEPTH {
-            Ok(())
-        } else {
-            self.run_text(action.to_vec(), first, b"", false)
-        };
+        let result = if crate::stack::is_deep() { Ok(()) } else { self.run_text(action.to_vec(), first, b"", false) };
         self.depth -= 1;
         self.in_trap -= 1;
         self.traps.running = running;
@@ -178,8 +174,13 @@ impl Shell {
 
     /// Before a command; `text` is made only when somebody listens.
     pub(super) fn run_debug_trap(&mut self, text: impl FnOnce() -> Vec<u8>) -> Flow {
+        self.debug_trap(text).map(drop)
+    }
+
+    /// As `run_debug_trap`; true: under extdebug the trap says to skip the command.
+    pub(super) fn debug_trap(&mut self, text: impl FnOnce() -> Vec<u8>) -> Flow<bool> {
         if self.traps.actions.is_empty() || !self.traps.has(DEBUG) || self.traps.is_running(DEBUG) {
-            return Ok(());
+            return Ok(false);
         }
         let text = text();
         if !text.is_empty() && self.in_trap == 0 {
@@ -196,14 +197,26 @@ impl Shell {
                 let result = self.run_text(action.to_vec(), line, b"", false);
                 self.in_trap -= 1;
                 self.trap_status = self.status;
-                self.status = status;
+                if result != Err(Unwind::Exit) {
+                    self.status = status;
+                }
                 self.line = line;
                 result
             }
             None => Ok(()),
         };
         self.traps.running = running;
-        result
+        match result {
+            Err(Unwind::Return) if self.options.shopt(crate::shell::Shopt::Extdebug) => {}
+            other => other?,
+        }
+        if !self.options.shopt(crate::shell::Shopt::Extdebug) || self.trap_status == 0 {
+            return Ok(false);
+        }
+        if self.trap_status == 2 && (self.functions_running > 0 || self.sources_running > 0) {
+            return Err(Unwind::Return);
+        }
+        Ok(true)
     }
 
     pub(super) fn run_exit_trap(&mut self) {

@@ -15,11 +15,35 @@ pub struct Field {
 impl Field {
     /// With quoted text escaped, for matching.
     pub fn pattern(&self) -> Vec<u8> {
-        self.escaped(|b| matches!(b, b'*' | b'?' | b'[' | b']' | b'\\' | b'(' | b')' | b'|' | b'!' | b'@' | b'+' | b'-' | b'^' | b':' | b'.' | b'='))
+        self.escaped(|b| {
+            matches!(
+                b,
+                b'*' | b'?'
+                    | b'['
+                    | b']'
+                    | b'\\'
+                    | b'('
+                    | b')'
+                    | b'|'
+                    | b'!'
+                    | b'@'
+                    | b'+'
+                    | b'-'
+                    | b'^'
+                    | b':'
+                    | b'.'
+                    | b'='
+            )
+        })
     }
 
     pub fn regex(&self) -> Vec<u8> {
-        self.escaped(|b| matches!(b, b'.' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b'\\' | b'*' | b'+' | b'?' | b'^' | b'$' | b'|'))
+        self.escaped(|b| {
+            matches!(
+                b,
+                b'.' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b'\\' | b'*' | b'+' | b'?' | b'^' | b'$' | b'|'
+            )
+        })
     }
 
     fn escaped(&self, special: impl Fn(u8) -> bool) -> Vec<u8> {
@@ -153,7 +177,20 @@ impl Fields {
                 at += run;
             }
             if let Some(&b) = text.get(at) {
-                if ifs.kinds[usize::from(b)] == 1 { self.blank() } else { self.separator() }
+                match ifs.kinds[usize::from(b)] {
+                    1 => self.blank(),
+                    2 => self.separator(),
+                    _ => match ifs.wide.iter().find(|wide| text[at..].starts_with(wide)) {
+                        Some(wide) => {
+                            self.separator();
+                            at += wide.len() - 1;
+                        }
+                        None => {
+                            self.start();
+                            self.current.text.push(b);
+                        }
+                    },
+                }
                 at += 1;
             }
         }

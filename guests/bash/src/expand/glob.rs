@@ -46,7 +46,8 @@ impl Shell {
 
     /// The names that match, sorted.
     pub fn glob(&mut self, pattern: &[u8]) -> Vec<Vec<u8>> {
-        let ignore = self.vars.find(b"GLOBIGNORE").and_then(Variable::get).filter(|v| !v.is_empty()).map(<[u8]>::to_vec);
+        let ignore =
+            self.vars.find(b"GLOBIGNORE").and_then(Variable::get).filter(|v| !v.is_empty()).map(<[u8]>::to_vec);
         let options = PatternOptions { nocase: self.options.shopt(Shopt::Nocaseglob), ..self.pattern_options() };
         let globstar = self.options.shopt(Shopt::Globstar);
         let (prefix, pieces) = split(pattern, options, globstar);
@@ -209,7 +210,11 @@ impl Walk {
             if real_directory {
                 next.push(b'/');
                 self.any_depth(next, separator, rest, depth + 1);
-            } else if rest.is_empty() && !separator.is_empty() && kind == sys::FileType::Symlink && is_directory(&next, kind) {
+            } else if rest.is_empty()
+                && !separator.is_empty()
+                && kind == sys::FileType::Symlink
+                && is_directory(&next, kind)
+            {
                 next.push(b'/');
                 self.found.push(next);
             }

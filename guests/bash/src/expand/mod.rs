@@ -12,13 +12,13 @@ mod substitute;
 mod tilde;
 mod transform;
 
-
-pub use fields::{Fields, Field};
+pub use fields::{Field, Fields};
 pub use ops::change_case;
-pub use transform::{array_text, key_quote};
 pub use quote::{
-    ansi_quote, assignment_quote, backslash_quote, double_quote, needs_ansi, single_quote, trace_quote, value_quote,
+    ansi_quote, assignment_quote, backslash_quote, double_quote, list_quote, needs_ansi, single_quote, trace_quote,
+    value_quote,
 };
+pub use transform::{array_text, key_quote};
 
 use crate::shell::{Flow, Opt, Shell};
 use crate::syntax::ast::{Part, Word};
@@ -32,7 +32,6 @@ pub(crate) struct Context {
     /// Literal text is split too: the word of `${x:-…}`.
     split_literals: bool,
 }
-
 
 const PLAIN: Context = Context { quoted: false, split_literals: false };
 const QUOTED: Context = Context { quoted: true, split_literals: false };
@@ -54,13 +53,14 @@ impl Shell {
             }
             return Ok(());
         }
-        if word.braces && self.options.get(Opt::Braceexpand) {
-            if let Some(words) = expand_braces(word) {
-                for word in &words {
-                    self.expand_one(word, out)?;
-                }
-                return Ok(());
+        if word.braces
+            && self.options.get(Opt::Braceexpand)
+            && let Some(words) = expand_braces(word)
+        {
+            for word in &words {
+                self.expand_one(word, out)?;
             }
+            return Ok(());
         }
         self.expand_one(word, out)
     }
@@ -82,6 +82,14 @@ impl Shell {
                 out.push(field.text);
             }
         }
+        Ok(())
+    }
+
+    /// Expanded and split, literal text too, but no pathnames: `compgen -W`.
+    pub fn expand_split_only(&mut self, word: &Word, out: &mut Vec<Vec<u8>>) -> Flow {
+        let mut fields = Fields::split(self);
+        self.inner_word(word, false, &mut fields)?;
+        out.extend(fields.finish().into_iter().map(|field| field.text));
         Ok(())
     }
 
@@ -108,10 +116,10 @@ impl Shell {
 
     /// A pattern: what was quoted is escaped.
     pub fn expand_pattern(&mut self, word: &Word) -> Flow<Vec<u8>> {
-        if let [Part::Literal(text)] = &word.parts[..] {
-            if text.first() != Some(&b'~') {
-                return Ok(text.to_vec());
-            }
+        if let [Part::Literal(text)] = &word.parts[..]
+            && text.first() != Some(&b'~')
+        {
+            return Ok(text.to_vec());
         }
         let mut fields = Fields::joined(self);
         self.word_parts(word, PLAIN, &mut fields, false)?;
@@ -143,12 +151,12 @@ impl Shell {
 
     fn word_parts(&mut self, word: &Word, context: Context, fields: &mut Fields, assignment: bool) -> Flow {
         for (i, part) in word.parts.iter().enumerate() {
-            if let (Part::Literal(text), false) = (part, context.quoted) {
-                if text.contains(&b'~') {
-                    let last = i + 1 == word.parts.len();
-                    self.literal_with_tildes(text, i == 0, last, assignment, context, fields);
-                    continue;
-                }
+            if let (Part::Literal(text), false) = (part, context.quoted)
+                && text.contains(&b'~')
+            {
+                let last = i + 1 == word.parts.len();
+                self.literal_with_tildes(text, i == 0, last, assignment, context, fields);
+                continue;
             }
             self.part(part, context, fields)?;
         }

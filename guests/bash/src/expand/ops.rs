@@ -27,7 +27,8 @@ impl Shell {
             }
             ParamOp::Replace { kind, pattern, with } => {
                 let text = self.expand_pattern(pattern)?;
-                let options = PatternOptions { nocase: self.options.shopt(Shopt::Nocasematch), ..self.pattern_options() };
+                let options =
+                    PatternOptions { nocase: self.options.shopt(Shopt::Nocasematch), ..self.pattern_options() };
                 let compiled = Pattern::new(&text, options);
                 let with = self.replacement(with.as_ref())?;
                 if text.is_empty() && !matches!(kind, ReplaceKind::Prefix | ReplaceKind::Suffix) {
@@ -88,11 +89,11 @@ impl Shell {
             return self.substring_of(&text, start, count);
         }
         let ParamValue::List { items, star } = value else { return Ok(value) };
-        if let Some((n, length)) = count {
-            if n < 0 {
-                let raw = length.word.raw.to_vec();
-                return self.discard([&raw[..], b": substring expression < 0"].concat());
-            }
+        if let Some((n, length)) = count
+            && n < 0
+        {
+            let raw = length.word.raw.to_vec();
+            return self.discard([&raw[..], b": substring expression < 0"].concat());
         }
         let most = count.map_or(usize::MAX, |(n, _)| n as usize);
         let items = match (reference.name, &reference.subscript) {

@@ -24,10 +24,12 @@ pub(super) struct Reference {
 
 impl Shell {
     pub(super) fn param(&mut self, param: &Param, quoted: bool, fields: &mut Fields) -> Flow {
-        if !param.indirect && !param.length && param.subscript.is_none() {
-            if let ParamOp::None = param.op {
-                return self.plain_param(param, quoted, fields);
-            }
+        if !param.indirect
+            && !param.length
+            && param.subscript.is_none()
+            && let ParamOp::None = param.op
+        {
+            return self.plain_param(param, quoted, fields);
         }
         if let ParamOp::Names { star } = param.op {
             let names = self.names_with_prefix(param);
@@ -36,17 +38,17 @@ impl Shell {
         }
         let mut reference = Reference { name: param.name, subscript: param.subscript.clone() };
         if param.indirect {
-            if let Some(Subscript::At | Subscript::Star) = param.subscript {
-                if matches!(param.op, ParamOp::None) {
-                    let star = matches!(param.subscript, Some(Subscript::Star));
-                    let keys = self.array_keys(param.name);
-                    if star && !quoted && self.ifs.empty {
-                        fields.expanded(&keys.join(&b' '));
-                        return Ok(());
-                    }
-                    fields.list(keys.iter().map(Vec::as_slice), star, quoted);
+            if let Some(Subscript::At | Subscript::Star) = param.subscript
+                && matches!(param.op, ParamOp::None)
+            {
+                let star = matches!(param.subscript, Some(Subscript::Star));
+                let keys = self.array_keys(param.name);
+                if star && !quoted && self.ifs.empty {
+                    fields.expanded(&keys.join(&b' '));
                     return Ok(());
                 }
+                fields.list(keys.iter().map(Vec::as_slice), star, quoted);
+                return Ok(());
             }
             if let (ParamOp::Unset { kind, colon, word }, Some(Subscript::At | Subscript::Star)) =
                 (&param.op, &param.subscript)
@@ -192,7 +194,9 @@ impl Shell {
                     },
                 },
                 Some(Subscript::At | Subscript::Star) => {
-                    let Some((base, _)) = self.resolve(name) else { return Ok(ParamValue::Unset) };
+                    let Some((base, None)) = self.resolve(name) else {
+                        return Ok(ParamValue::List { items: Vec::new(), star: false });
+                    };
                     let star = matches!(reference.subscript, Some(Subscript::Star));
                     ParamValue::List { items: self.array_values(base), star }
                 }
@@ -206,20 +210,20 @@ impl Shell {
 
     /// Reading below the start of an array is worth a message.
     fn checked_read(&mut self, target: &Target, index: &ArithText) -> Option<Vec<u8>> {
-        if let Target::Index(name, n) = target {
-            if *n < 0 {
-                self.refresh(*name);
-                let end = match self.vars.get(*name) {
-                    Some(Variable { value: Value::Indexed(array), .. }) => array.end(),
-                    Some(var) if var.set => 1,
-                    _ => 0,
-                };
-                if n + end < 0 {
-                    let name = name.bytes();
-                    self.error([name, b": bad array subscript"].concat());
-                    let _ = index;
-                    return None;
-                }
+        if let Target::Index(name, n) = target
+            && *n < 0
+        {
+            self.refresh(*name);
+            let end = match self.vars.get(*name) {
+                Some(Variable { value: Value::Indexed(array), .. }) => array.end(),
+                Some(var) if var.set => 1,
+                _ => 0,
+            };
+            if n + end < 0 {
+                let name = name.bytes();
+                self.error([name, b": bad array subscript"].concat());
+                let _ = index;
+                return None;
             }
         }
         self.read_target(target)
@@ -227,7 +231,8 @@ impl Shell {
 
     /// Where `name[index]` points.
     pub fn index_target(&mut self, name: Name, index: &ArithText) -> Flow<Option<Target>> {
-        let Some((base, _)) = self.resolve(name) else { return Ok(None) };
+        // A reference to an element has no elements itself.
+        let Some((base, None)) = self.resolve(name) else { return Ok(None) };
         self.refresh(base);
         if let Some(Variable { value: Value::Assoc(_), .. }) = self.vars.get(base) {
             let key = self.expand_single(&index.word)?;
@@ -296,9 +301,10 @@ impl Shell {
         if let ParamName::Special(b'@' | b'*') = reference.name {
             return Ok(self.positional.len());
         }
-        if let (ParamName::Variable(name), Some(Subscript::At | Subscript::Star)) = (reference.name, &reference.subscript)
+        if let (ParamName::Variable(name), Some(Subscript::At | Subscript::Star)) =
+            (reference.name, &reference.subscript)
         {
-            let Some((base, _)) = self.resolve(name) else { return Ok(0) };
+            let Some((base, None)) = self.resolve(name) else { return Ok(0) };
             self.refresh(base);
             return Ok(match self.vars.get(base) {
                 Some(var) if var.set => match &var.value {
@@ -340,10 +346,14 @@ impl Shell {
         let missing = match &value {
             ParamValue::Unset => true,
             ParamValue::Scalar(text) => colon && text.is_empty(),
-            ParamValue::List { items, .. } => {
+            ParamValue::List { items, star } => {
                 items.is_empty()
                     || colon
-                        && matches!(&items[..], [one] if one.is_empty())
+                        && match &items[..] {
+                            [one] => one.is_empty(),
+                            // "$*" joined by nothing is empty when all are.
+                            _ => quoted && *star && self.ifs.empty && items.iter().all(Vec::is_empty),
+                        }
             }
         };
         match (kind, missing) {

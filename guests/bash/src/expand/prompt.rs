@@ -61,7 +61,7 @@ impl Shell {
                 b'j' => out.extend_from_slice(self.jobs.count().to_string().as_bytes()),
                 b'l' => out.extend_from_slice(b"tty"),
                 b'#' => out.extend_from_slice(self.command_number.to_string().as_bytes()),
-                b'!' => out.extend_from_slice((self.history.len() + 1).to_string().as_bytes()),
+                b'!' => out.extend_from_slice(self.history.len().max(1).to_string().as_bytes()),
                 b't' => out.extend_from_slice(&self.time_text(b"%H:%M:%S")),
                 b'T' => out.extend_from_slice(&self.time_text(b"%I:%M:%S")),
                 b'@' => out.extend_from_slice(&self.time_text(b"%I:%M %p")),

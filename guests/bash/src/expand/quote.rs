@@ -94,8 +94,8 @@ pub fn backslash_quote(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 8);
     for (i, &b) in text.iter().enumerate() {
         let special = match b {
-            b' ' | b'\t' | b'\n' | b'\'' | b'"' | b'\\' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>' | b'!' | b'{'
-            | b'}' | b'*' | b'[' | b'?' | b']' | b'^' | b'$' | b'`' | b',' => true,
+            b' ' | b'\t' | b'\n' | b'\'' | b'"' | b'\\' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>' | b'!'
+            | b'{' | b'}' | b'*' | b'[' | b'?' | b']' | b'^' | b'$' | b'`' | b',' => true,
             b'#' => i == 0,
             b'~' => i == 0 || matches!(text[i - 1], b':' | b'='),
             _ => false,
@@ -119,7 +119,12 @@ fn has_metas(text: &[u8]) -> bool {
     })
 }
 
-/// For `set -x` and the listing of `set`: quoted only when it must be.
+/// For the listing of `set`: quoted only when it must be.
+pub fn list_quote(text: &[u8]) -> Vec<u8> {
+    if needs_ansi(text) { ansi_quote(text) } else { trace_quote(text) }
+}
+
+/// For `set -x`: quoted only when it must be.
 pub fn trace_quote(text: &[u8]) -> Vec<u8> {
     // A newline or tab is shown as it is between quotes.
     let odd = match std::str::from_utf8(text) {

@@ -75,6 +75,7 @@ impl Shell {
                 let _ = sys::close(write_fd);
             }
             self.enter_subshell();
+            self.trace_level += 1;
             if !keep_errexit {
                 self.options.put(Opt::Errexit, false);
             }
@@ -170,7 +171,6 @@ impl Shell {
             }
         }
     }
-
 }
 
 /// `< file` alone.
@@ -182,7 +182,8 @@ fn plain_read(list: &List) -> Option<&crate::syntax::ast::Redirect> {
         return None;
     };
     let [redirect] = &redirects[..] else { return None };
-    let default = matches!(redirect.target, crate::syntax::ast::RedirectFd::Default | crate::syntax::ast::RedirectFd::Number(0));
+    let default =
+        matches!(redirect.target, crate::syntax::ast::RedirectFd::Default | crate::syntax::ast::RedirectFd::Number(0));
     (simple.words.is_empty() && simple.assignments.is_empty() && redirect.op == RedirectOp::Read && default)
         .then_some(redirect)
 }

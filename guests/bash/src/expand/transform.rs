@@ -130,6 +130,9 @@ impl Shell {
                 out.push(b' ');
                 out.extend_from_slice(&assignment_quote(item));
             }
+            if assoc && !out.is_empty() {
+                out.push(b' ');
+            }
             return ParamValue::Scalar(out);
         }
         let items = keys.into_iter().zip(items).flat_map(|(key, item)| [key, item]).collect();
@@ -143,7 +146,12 @@ pub fn key_quote(key: &[u8]) -> Vec<u8> {
     if super::quote::needs_ansi(key) {
         return super::quote::ansi_quote(key);
     }
-    let plain = !key.is_empty() && key.iter().all(|&b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'/' | b'+' | b':' | b'%' | b',' | b'=') || b >= 0x80);
+    let plain = !key.is_empty()
+        && key.iter().all(|&b| {
+            b.is_ascii_alphanumeric()
+                || matches!(b, b'_' | b'-' | b'.' | b'/' | b'+' | b':' | b'%' | b',' | b'=')
+                || b >= 0x80
+        });
     let special = key == b"@" || key == b"*" || !plain;
     if special { super::quote::double_quote(key) } else { key.to_vec() }
 }

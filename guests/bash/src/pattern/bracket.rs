@@ -60,7 +60,10 @@ impl Class {
             Class::Graph => !c.is_control() && !c.is_whitespace(),
             Class::Lower => c.is_lowercase(),
             Class::Print => !c.is_control(),
-            Class::Punct => c.is_ascii_punctuation() || !c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace() && !c.is_control(),
+            Class::Punct => {
+                c.is_ascii_punctuation()
+                    || !c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace() && !c.is_control()
+            }
             Class::Space => c.is_whitespace(),
             Class::Upper => c.is_uppercase(),
             Class::Word => c.is_alphanumeric() || c == '_',
@@ -71,10 +74,7 @@ impl Class {
 
 fn fold(n: u32) -> (u32, u32) {
     match char::from_u32(n) {
-        Some(c) => (
-            c.to_lowercase().next().unwrap_or(c) as u32,
-            c.to_uppercase().next().unwrap_or(c) as u32,
-        ),
+        Some(c) => (c.to_lowercase().next().unwrap_or(c) as u32, c.to_uppercase().next().unwrap_or(c) as u32),
         None => (n, n),
     }
 }

@@ -111,10 +111,10 @@ pub fn char_len(text: &[u8], utf8: bool) -> usize {
 /// The first character as a number; bytes that are no UTF-8 are themselves, out of the way of real characters.
 fn char_at(text: &[u8], utf8: bool) -> (u32, usize) {
     let len = char_len(text, utf8);
-    if len > 1 {
-        if let Some(c) = text.get(..len).and_then(|b| std::str::from_utf8(b).ok()).and_then(|s| s.chars().next()) {
-            return (c as u32, len);
-        }
+    if len > 1
+        && let Some(c) = text.get(..len).and_then(|b| std::str::from_utf8(b).ok()).and_then(|s| s.chars().next())
+    {
+        return (c as u32, len);
     }
     match text.first() {
         Some(&b) if b < 0x80 || !utf8 => (b.into(), 1),

@@ -31,7 +31,8 @@ impl Shell {
     /// The variable a name stands for, namerefs followed; with the text of a subscript when the reference has one.
     pub fn resolve(&mut self, name: Name) -> Option<(Name, Option<Vec<u8>>)> {
         let mut at = name;
-        for _ in 0..32 {
+        // As deep as bash follows.
+        for _ in 0..9 {
             match self.vars.get(at) {
                 Some(var) if var.attrs.has(Attrs::NAMEREF) && var.set => {
                     let Value::Scalar(text) = &var.value else { return Some((at, None)) };
@@ -70,13 +71,14 @@ impl Shell {
                 None => Ok(Some(Target::Whole(base))),
             };
         }
-        if let Some(open) = text.iter().position(|&b| b == b'[') {
-            if is_name(&text[..open]) && text.last() == Some(&b']') {
-                let name = Name::new(&text[..open]);
-                let Some((base, None)) = self.resolve(name) else { return Ok(None) };
-                let inner = text[open + 1..text.len() - 1].to_vec();
-                return self.target_of(base, &inner).map(Some);
-            }
+        if let Some(open) = text.iter().position(|&b| b == b'[')
+            && is_name(&text[..open])
+            && text.last() == Some(&b']')
+        {
+            let name = Name::new(&text[..open]);
+            let Some((base, None)) = self.resolve(name) else { return Ok(None) };
+            let inner = text[open + 1..text.len() - 1].to_vec();
+            return self.target_of(base, &inner).map(Some);
         }
         Ok(None)
     }
@@ -99,11 +101,11 @@ impl Shell {
     pub fn assign(&mut self, target: &Target, value: Vec<u8>, append: bool) -> Result<(), AssignError> {
         let name = target.name();
         let special = self.vars.special(name);
-        if let Some(var) = self.vars.get(name) {
-            if var.attrs.has(Attrs::READONLY) {
-                self.error_about(name.bytes(), "readonly variable");
-                return Err(AssignError::Readonly);
-            }
+        if let Some(var) = self.vars.get(name)
+            && var.attrs.has(Attrs::READONLY)
+        {
+            self.error_about(name.bytes(), "readonly variable");
+            return Err(AssignError::Readonly);
         }
         if special != Special::None {
             match special {
@@ -194,18 +196,15 @@ impl Shell {
             }
             return Ok(number.to_string().into_bytes());
         }
-        if append {
-            if let Some(mut before) = old(self) {
-                before.extend_from_slice(&value);
-                value = before;
-            }
+        if append && let Some(mut before) = old(self) {
+            before.extend_from_slice(&value);
+            value = before;
         }
         if attrs.has(Attrs::LOWER.with(Attrs::UPPER).with(Attrs::CAPITAL)) {
-            let kind = if attrs.has(Attrs::LOWER) {
-                b','
-            } else {
-                b'^'
-            };
+            let kind = if attrs.has(Attrs::LOWER) { b',' } else { b'^' };
+            if attrs.has(Attrs::CAPITAL) {
+                value = crate::expand::change_case(&value, b',', true, None, self.utf8);
+            }
             value = crate::expand::change_case(&value, kind, !attrs.has(Attrs::CAPITAL), None, self.utf8);
         }
         Ok(value)

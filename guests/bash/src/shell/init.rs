@@ -31,6 +31,7 @@ const SPECIALS: &[(&str, Special)] = &[
     ("BASH_ARGV0", Special::BashArgv0),
     ("SHELLOPTS", Special::ShellOpts),
     ("BASHOPTS", Special::BashOpts),
+    ("HISTCMD", Special::HistCmd),
     ("IFS", Special::Ifs),
     ("PATH", Special::Path),
     ("LC_ALL", Special::Locale),
@@ -56,7 +57,7 @@ impl Shell {
             pid: sys::getpid(),
             line: 1,
             calls: Vec::new(),
-            ifs: Rc::new(Ifs { kinds: [0; 256], first: Vec::new(), empty: false }),
+            ifs: Rc::new(Ifs { kinds: [0; 256], first: Vec::new(), empty: false, wide: Vec::new() }),
             utf8: false,
             traps: Default::default(),
             jobs: Default::default(),
@@ -92,8 +93,10 @@ impl Shell {
             in_trap: 0,
             line_offset: 0,
             fatal_expansion: false,
+            arith_error: false,
+            arith_prefix: b"",
             indirect_text: None,
-            command_number: 1,
+            command_number: 0,
             exec_keeps_redirects: false,
             may_replace: false,
             trace_level: 0,
@@ -217,7 +220,7 @@ impl Shell {
             self.refresh(name);
             self.vars.entry(name).attrs = Attrs::READONLY;
         }
-        for name in [&b"OPTIND"[..], b"RANDOM", b"SRANDOM", b"BASHPID"] {
+        for name in [&b"OPTIND"[..], b"RANDOM", b"SRANDOM", b"BASHPID", b"HISTCMD"] {
             self.vars.entry(Name::new(name)).attrs = Attrs::INTEGER;
         }
         let level = self.vars.text(b"SHLVL").and_then(|v| crate::arith::parse_integer(&v)).unwrap_or(0);

@@ -60,6 +60,8 @@ pub struct Ifs {
     /// What `"$*"` joins with.
     pub first: Vec<u8>,
     pub empty: bool,
+    /// Separators of more than one byte; their first bytes have kind 3.
+    pub wide: Vec<Vec<u8>>,
 }
 
 pub struct Shell {
@@ -138,6 +140,10 @@ pub struct Shell {
     pub trace_level: u32,
     /// The status the last trap's action ended with.
     pub trap_status: i32,
+    /// The error that abandons the command is one of arithmetic: errexit does not see it.
+    pub arith_error: bool,
+    /// What stands before an arithmetic error: `((: `.
+    pub arith_prefix: &'static [u8],
     /// The name a nameref's `${!ref}` gives.
     pub indirect_text: Option<Vec<u8>>,
 }

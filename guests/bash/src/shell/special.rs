@@ -11,7 +11,12 @@ impl Shell {
     /// The value of `$name` (element 0 of arrays), namerefs not followed.
     pub fn read_scalar(&mut self, name: Name) -> Option<Cow<'_, [u8]>> {
         match self.vars.special(name) {
-            Special::None | Special::Ifs | Special::Path | Special::Locale | Special::OptInd | Special::Posix
+            Special::None
+            | Special::Ifs
+            | Special::Path
+            | Special::Locale
+            | Special::OptInd
+            | Special::Posix
             | Special::GlobIgnore => self.vars.get(name).and_then(Variable::get).map(Cow::Borrowed),
             special => self.computed(special).and_then(|value| match value {
                 Value::Scalar(text) => Some(Cow::Owned(text)),
@@ -70,7 +75,7 @@ impl Shell {
             Special::BashSubshell => number(self.subshell.into()),
             Special::FuncName => {
                 let mut names = Vec::new();
-                if self.in_function() || self.sources_running > 0 {
+                if self.in_function() {
                     names = self.calls.iter().rev().map(|call| call.name.to_vec()).collect();
                 }
                 Some(indexed(names))
@@ -106,9 +111,7 @@ impl Shell {
                 let gid = sys::getids().map_or(0, |ids| ids.1);
                 Some(indexed(vec![gid.to_string().into_bytes()]))
             }
-            Special::PipeStatus => {
-                Some(indexed(self.pipe_status.iter().map(|s| s.to_string().into_bytes()).collect()))
-            }
+            Special::PipeStatus => Some(indexed(self.pipe_status.iter().map(|s| s.to_string().into_bytes()).collect())),
             Special::BashAliases => {
                 let mut array = AssocArray::default();
                 for (name, value) in self.aliases.iter() {
@@ -123,6 +126,7 @@ impl Shell {
                 }
                 Some(Value::Assoc(Box::new(array)))
             }
+            Special::HistCmd => number(self.history.len() as i64 + 1),
             Special::BashArgv0 => Some(Value::Scalar(self.arg0.clone())),
             Special::ShellOpts => Some(Value::Scalar(self.options.set_names())),
             Special::BashOpts => Some(Value::Scalar(self.options.shopt_names())),
@@ -206,11 +210,23 @@ impl Shell {
             None => b" \t\n".to_vec(),
         };
         let mut kinds = [0; 256];
-        for &b in &text {
-            kinds[usize::from(b)] = if matches!(b, b' ' | b'\t' | b'\n') { 1 } else { 2 };
+        let mut wide = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            let len = crate::pattern::char_len(&text[at..], self.utf8);
+            let b = text[at];
+            kinds[usize::from(b)] = match len {
+                1 if matches!(b, b' ' | b'\t' | b'\n') => 1,
+                1 => 2,
+                _ => {
+                    wide.push(text[at..at + len].to_vec());
+                    3
+                }
+            };
+            at += len;
         }
         let len = crate::pattern::char_len(&text, self.utf8).min(text.len());
-        self.ifs = Rc::new(Ifs { kinds, first: text[..len].to_vec(), empty: text.is_empty() });
+        self.ifs = Rc::new(Ifs { kinds, first: text[..len].to_vec(), empty: text.is_empty(), wide });
     }
 
     pub fn update_locale(&mut self) {

@@ -338,17 +338,40 @@ pub enum ParamName {
 pub enum ParamOp {
     None,
     /// `-` `=` `?` `+`; with `colon`, empty counts as unset.
-    Unset { kind: u8, colon: bool, word: Word },
-    RemovePrefix { longest: bool, pattern: Word },
-    RemoveSuffix { longest: bool, pattern: Word },
-    Replace { kind: ReplaceKind, pattern: Word, with: Option<Word> },
-    Substring { offset: ArithText, length: Option<ArithText> },
+    Unset {
+        kind: u8,
+        colon: bool,
+        word: Word,
+    },
+    RemovePrefix {
+        longest: bool,
+        pattern: Word,
+    },
+    RemoveSuffix {
+        longest: bool,
+        pattern: Word,
+    },
+    Replace {
+        kind: ReplaceKind,
+        pattern: Word,
+        with: Option<Word>,
+    },
+    Substring {
+        offset: ArithText,
+        length: Option<ArithText>,
+    },
     /// `^` `,` `~`; doubled for every character.
-    Case { kind: u8, every: bool, pattern: Option<Word> },
+    Case {
+        kind: u8,
+        every: bool,
+        pattern: Option<Word>,
+    },
     /// `@Q` …
     Transform(u8),
     /// `${!prefix*}`, `${!prefix@}`
-    Names { star: bool },
+    Names {
+        star: bool,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,8 @@ use super::cursor::{Parsed, Parser, is_meta};
 
 const UNARY: &[u8] = b"abcdefghknoprstuvwxzGLNORS";
 
-const BINARY: &[&[u8]] = &[
-    b"==", b"=~", b"!=", b"=", b"-eq", b"-ne", b"-lt", b"-le", b"-gt", b"-ge", b"-nt", b"-ot", b"-ef", b"<", b">",
-];
+const BINARY: &[&[u8]] =
+    &[b"==", b"=~", b"!=", b"=", b"-eq", b"-ne", b"-lt", b"-le", b"-gt", b"-ge", b"-nt", b"-ot", b"-ef", b"<", b">"];
 
 impl Parser<'_> {
     /// After `[[`, up to and with `]]`.
@@ -87,10 +86,11 @@ impl Parser<'_> {
         self.pos += 2;
         self.skip_blanks();
         // `[[ -f ]]` and `[[ -f == x ]]`: the operator is a word after all.
-        let alone = self.looking_at(b"]]")
-            || self.looking_at(b"&&")
-            || self.looking_at(b"||")
-            || matches!(self.peek(), Some(b')' | b'\n') | None);
+        if self.looking_at(b"]]") && self.peek_at(2).is_none_or(is_meta) {
+            return Err(self.cond_failure(b"unexpected argument `]]' to conditional unary operator".to_vec()));
+        }
+        let alone =
+            self.looking_at(b"&&") || self.looking_at(b"||") || matches!(self.peek(), Some(b')' | b'\n') | None);
         if alone || self.binary_op().is_some_and(|op| op != b"<" && op != b">") {
             (self.pos, self.line) = (pos, line);
             return self.cond_binary();
@@ -102,21 +102,23 @@ impl Parser<'_> {
     fn cond_binary(&mut self) -> Parsed<CondExpr> {
         let left = self.cond_word()?;
         self.skip_blanks();
-        if matches!(self.peek(), Some(b'\n')) {
-            self.skip_newlines()?;
-        }
         let Some(op) = self.binary_op() else {
             let ends = self.looking_at(b"]]") || self.looking_at(b"&&") || self.looking_at(b"||");
             if ends || self.peek() == Some(b')') {
                 return Ok(CondExpr::Word(left));
             }
-            if self.peek().is_none() {
-                return Err(self.cond_eof());
-            }
-            return Err(self.cond_unexpected(b"conditional binary operator expected"));
+            let message = match self.peek() {
+                None => return Err(self.cond_unexpected(b"conditional binary operator expected")),
+                Some(b'\n') => return Err(self.cond_unexpected(b"conditional binary operator expected")),
+                Some(_) => b"conditional binary operator expected".to_vec(),
+            };
+            return Err(self.cond_failure(message));
         };
         self.pos += op.len();
         self.skip_blanks();
+        if self.looking_at(b"]]") && self.peek_at(2).is_none_or(is_meta) {
+            return Err(self.cond_failure(b"unexpected argument `]]' to conditional binary operator".to_vec()));
+        }
         let right = if op == b"=~" { self.regex_word()? } else { self.cond_word()? };
         if right.raw.is_empty() {
             return Err(self.cond_error(b"syntax error in conditional expression"));
@@ -143,6 +145,13 @@ impl Parser<'_> {
             return Err(self.cond_unexpected(b"conditional"));
         }
         Ok(word)
+    }
+
+    /// A message alone, without the token and the line.
+    fn cond_failure(&mut self, message: Vec<u8>) -> Box<super::SyntaxError> {
+        let mut error = self.error(message);
+        error.harmless = true;
+        error
     }
 
     fn cond_eof(&mut self) -> Box<super::SyntaxError> {

@@ -5,8 +5,8 @@ use super::ast::HereDoc;
 use crate::names::FastMap;
 use std::rc::Rc;
 
-/// How deep constructs may nest. A level costs up to about 1.5 KiB of the 1 MiB shadow stack (measured on wasm32).
-pub const MAX_DEPTH: u32 = 250;
+/// How deep constructs may nest, whatever the stack would allow.
+pub const MAX_DEPTH: u32 = 2000;
 
 /// Where more text comes from.
 pub trait Input {
@@ -37,6 +37,8 @@ pub struct SyntaxError {
     pub line: u32,
     /// The line the error is in; shown after the message when the token was unexpected.
     pub source: Option<Vec<u8>>,
+    /// bash leaves the status alone after some errors in `[[ ]]`.
+    pub harmless: bool,
     /// A second message (an unclosed quote also ends the file).
     pub then: Option<(u32, Vec<u8>)>,
 }
@@ -201,7 +203,7 @@ impl<'a> Parser<'a> {
 
     pub(super) fn enter(&mut self) -> Parsed<()> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
+        if self.depth > MAX_DEPTH || crate::stack::is_deep() {
             return Err(self.error(b"nested too deeply".to_vec()));
         }
         Ok(())
@@ -212,11 +214,14 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn error(&self, message: Vec<u8>) -> Box<SyntaxError> {
-        Box::new(SyntaxError { message, line: self.line, source: None, then: None })
+        Box::new(SyntaxError { message, line: self.line, source: None, then: None, harmless: false })
     }
 
     pub(super) fn unexpected_eof(&self) -> Box<SyntaxError> {
-        self.error(b"syntax error: unexpected end of file".to_vec())
+        let mut error = self.error(b"syntax error: unexpected end of file".to_vec());
+        // The end is on a line of its own, even when the last line has no newline.
+        error.line += u32::from(self.buf.last() != Some(&b'\n'));
+        error
     }
 
     /// The text ended inside a quote or an expansion that began at `line`.
@@ -224,7 +229,7 @@ impl<'a> Parser<'a> {
         let mut message = b"unexpected EOF while looking for matching `".to_vec();
         message.push(close);
         message.push(b'\'');
-        Box::new(SyntaxError { message, line, source: None, then: None })
+        Box::new(SyntaxError { message, line, source: None, then: None, harmless: false })
     }
 
     /// The whole line at `pos`.
@@ -250,13 +255,13 @@ impl<'a> Parser<'a> {
     pub(super) fn unexpected_token(&mut self, token: &[u8]) -> Box<SyntaxError> {
         let message = [b"syntax error near unexpected token `", token, b"'"].concat();
         let source = self.source_line();
-        Box::new(SyntaxError { message, line: self.line, source: Some(source), then: None })
+        Box::new(SyntaxError { message, line: self.line, source: Some(source), then: None, harmless: false })
     }
 
     fn token_text(&mut self) -> Vec<u8> {
         const OPERATORS: &[&[u8]] = &[
-            b";;&", b";;", b";&", b"&&", b"&>>", b"&>", b"||", b"|&", b"<<<", b"<<-", b"<<", b"<&", b"<>", b">>", b">&",
-            b">|", b";", b"&", b"|", b"<", b">", b"(", b")",
+            b";;&", b";;", b";&", b"&&", b"&>>", b"&>", b"||", b"|&", b"<<<", b"<<-", b"<<", b"<&", b"<>", b">>",
+            b">&", b">|", b";", b"&", b"|", b"<", b">", b"(", b")",
         ];
         if let Some(op) = OPERATORS.iter().find(|op| self.looking_at(op)) {
             return op.to_vec();
@@ -300,7 +305,6 @@ impl<'a> Parser<'a> {
         }
         out.into()
     }
-
 }
 
 /// What ends an unquoted word.

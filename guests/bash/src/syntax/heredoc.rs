@@ -30,7 +30,8 @@ impl Parser<'_> {
                     b"')",
                 ]
                 .concat();
-                self.warnings.push((self.line, message));
+                let last = self.line - u32::from(self.buf.last() == Some(&b'\n'));
+                self.warnings.push((last.max(1), message));
             }
             let word = if pending.doc.quoted {
                 finish(vec![Part::Quoted(text.clone().into())], text.into())
@@ -46,7 +47,8 @@ impl Parser<'_> {
     pub(super) fn here_docs_cut_short(&mut self) {
         for pending in std::mem::take(&mut self.pending) {
             let message = [
-                format!("warning: here-document at line {} delimited by end-of-file (wanted `", pending.line).as_bytes(),
+                format!("warning: here-document at line {} delimited by end-of-file (wanted `", pending.line)
+                    .as_bytes(),
                 &pending.doc.delimiter,
                 b"')",
             ]

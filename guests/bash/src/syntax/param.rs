@@ -1,6 +1,6 @@
 //! `${…}`.
 
-use super::ast::{ArithText, Param, ParamName, ParamOp, Part, ReplaceKind, Subscript};
+use super::ast::{ArithText, Param, ParamName, ParamOp, Part, ReplaceKind};
 use super::cursor::{Parsed, Parser};
 use super::word::{Parts, Stop, finish};
 use crate::names::{Name, is_name_byte, is_name_start};
@@ -241,14 +241,5 @@ impl Parser<'_> {
             }
         }
         Ok(ArithText { word: finish(parts.finish(), self.text_since(start)), parsed: OnceCell::new() })
-    }
-}
-
-impl Param {
-    /// Whether it stands for a list: `$@`, `$*`, `${a[@]}`, `${!p@}` …
-    pub fn is_list(&self) -> bool {
-        matches!(self.name, ParamName::Special(b'@' | b'*')) && !self.length
-            || matches!(self.subscript, Some(Subscript::At | Subscript::Star)) && !self.length
-            || matches!(self.op, ParamOp::Names { .. })
     }
 }

@@ -87,6 +87,7 @@ impl Printer {
                 self.bytes(&body.raw);
             }
             self.bytes(&doc.delimiter);
+            self.text("\n");
             self.after_doc = true;
         }
     }
@@ -246,6 +247,27 @@ impl Printer {
         self.redirects(&command.redirects);
     }
 
+    /// A word as written, its command substitutions laid out as bash does.
+    fn word(&mut self, word: &Word) {
+        let mut subs = Vec::new();
+        collect_subs(&word.parts, &mut subs);
+        if subs.is_empty() {
+            return self.bytes(&word.raw);
+        }
+        let mut rest = &word.raw[..];
+        for sub in subs {
+            let Some(body) = sub.body.get() else { continue };
+            let written = [b"$(", &sub.text[..], b")"].concat();
+            let Some(at) = memchr::memmem::find(rest, &written) else { continue };
+            self.bytes(&rest[..at]);
+            self.text("$(");
+            self.bytes(&print_list(body));
+            self.text(")");
+            rest = &rest[at + written.len()..];
+        }
+        self.bytes(rest);
+    }
+
     fn simple(&mut self, simple: &SimpleCommand) {
         let mut first = true;
         for assignment in &simple.assignments {
@@ -258,7 +280,7 @@ impl Printer {
             if !std::mem::take(&mut first) {
                 self.text(" ");
             }
-            self.bytes(&word.raw);
+            self.word(word);
         }
     }
 
@@ -276,7 +298,7 @@ impl Printer {
         }
         self.text(if assignment.append { "+=" } else { "=" });
         match &assignment.value {
-            AssignedValue::Scalar(word) => self.bytes(&word.raw),
+            AssignedValue::Scalar(word) => self.word(word),
             AssignedValue::Array(elements) => {
                 self.text("(");
                 for (i, element) in elements.iter().enumerate() {
@@ -308,7 +330,7 @@ impl Printer {
 
     fn for_loop(&mut self, keyword: &str, for_loop: &ForLoop) {
         self.text(keyword);
-        self.bytes(&for_loop.variable.raw);
+        self.word(&for_loop.variable);
         self.text(" in ");
         match &for_loop.words {
             None => self.text("\"$@\""),
@@ -317,7 +339,7 @@ impl Printer {
                     if i > 0 {
                         self.text(" ");
                     }
-                    self.bytes(&word.raw);
+                    self.word(word);
                 }
             }
         }
@@ -356,7 +378,7 @@ impl Printer {
 
     fn case(&mut self, case: &Case) {
         self.text("case ");
-        self.bytes(&case.subject.raw);
+        self.word(&case.subject);
         self.text(" in ");
         self.indent += 4;
         for clause in &case.clauses {
@@ -365,7 +387,7 @@ impl Printer {
                 if i > 0 {
                     self.text(" | ");
                 }
-                self.bytes(&pattern.raw);
+                self.word(pattern);
             }
             self.text(")\n");
             self.indented(&clause.body);
@@ -385,18 +407,18 @@ impl Printer {
             CondExpr::Unary(op, word) => {
                 self.bytes(op);
                 self.text(" ");
-                self.bytes(&word.raw);
+                self.word(word);
             }
             CondExpr::Binary(op, left, right) => {
-                self.bytes(&left.raw);
+                self.word(left);
                 self.text(" ");
                 self.bytes(op);
                 self.text(" ");
-                self.bytes(&right.raw);
+                self.word(right);
             }
             CondExpr::Word(word) => {
                 self.text("-n ");
-                self.bytes(&word.raw);
+                self.word(word);
             }
             CondExpr::Not(inner) => {
                 self.text("! ");
@@ -457,9 +479,19 @@ impl Printer {
         if space {
             self.text(" ");
         }
-        self.bytes(&redirect.word.raw);
+        self.word(&redirect.word);
         if let Some(doc) = &redirect.here_doc {
             self.docs.push(std::rc::Rc::clone(doc));
+        }
+    }
+}
+
+fn collect_subs<'a>(parts: &'a [Part], subs: &mut Vec<&'a CommandSub>) {
+    for part in parts {
+        match part {
+            Part::Command(sub) if !sub.backquoted => subs.push(sub),
+            Part::Double(inner) => collect_subs(inner, subs),
+            _ => {}
         }
     }
 }

@@ -52,7 +52,6 @@ impl Parser<'_> {
             if simple.words.is_empty() && simple.assignments.is_empty() && redirects.is_empty() {
                 self.skip_blanks();
                 if self.peek() == Some(b'(') {
-                    let pos = self.pos;
                     self.pos += 1;
                     self.skip_blanks();
                     if self.peek() == Some(b')') {
@@ -60,7 +59,9 @@ impl Parser<'_> {
                         let kind = self.function_body(word.raw)?;
                         return Ok(Command { kind, redirects, line });
                     }
-                    self.pos = pos;
+                    if self.peek().is_none() {
+                        return Err(self.unexpected_token(b"newline"));
+                    }
                     return Err(self.unexpected());
                 }
             }
@@ -245,7 +246,7 @@ impl Parser<'_> {
             }
             Some(b'{') if self.peek_at(1).is_some_and(is_name_start) => {
                 len = 1;
-                while self.peek_at(len).is_some_and(|b| is_name_byte(b)) {
+                while self.peek_at(len).is_some_and(is_name_byte) {
                     len += 1;
                 }
                 if self.peek_at(len) == Some(b'[') {
@@ -372,6 +373,44 @@ impl Parser<'_> {
             }
         }
         Ok(finish(vec![Part::Double(parts.finish())], self.buf.clone().into()))
+    }
+
+    /// The whole text as one word in which blanks are text too (`compgen -W`).
+    pub fn word_list_text(&mut self) -> Parsed<Word> {
+        let mut parts = super::word::Parts::default();
+        while let Some(b) = self.peek() {
+            match b {
+                b'\\' => {
+                    self.pos += 1;
+                    if let Some(b) = self.peek() {
+                        self.advance();
+                        parts.part(Part::Quoted([b].into()));
+                    }
+                }
+                b'\'' => {
+                    let text = self.single_quoted()?;
+                    parts.part(Part::Quoted(text));
+                }
+                b'"' => {
+                    self.pos += 1;
+                    let inner = self.double_quoted(false)?;
+                    parts.part(Part::Double(inner));
+                }
+                b'$' => self.dollar(&mut parts, false)?,
+                b'`' => {
+                    let part = self.backquote(false)?;
+                    parts.part(part);
+                }
+                b => {
+                    self.advance();
+                    parts.push(b);
+                }
+            }
+        }
+        let raw = self.buf.clone().into();
+        let mut word = finish(parts.finish(), raw);
+        word.plain = None;
+        Ok(word)
     }
 
     /// The whole text as one parameter expansion (`${!ref}` where ref is `a[1]`); None when it is none.

@@ -73,7 +73,9 @@ impl Parser<'_> {
     pub(super) fn word(&mut self) -> Parsed<Word> {
         let start = self.pos;
         let parts = self.parts(Stop::Word)?;
-        Ok(finish(parts, self.text_since(start)))
+        let raw = self.text_since(start);
+        let dollar_quote = raw.windows(2).any(|w| w == b"$'" || w == b"$\"");
+        Ok(finish(parts, if dollar_quote { plain_quotes(&raw) } else { raw }))
     }
 
     pub(super) fn word_until(&mut self, stop: Stop) -> Parsed<Word> {
@@ -117,7 +119,10 @@ impl Parser<'_> {
                 }
                 b'?' | b'*' | b'+' | b'@' | b'!'
                     if self.options.extglob
-                        && !matches!(stop, Stop::Regex | Stop::Brace | Stop::Slash | Stop::BraceQuoted | Stop::Bracket)
+                        && !matches!(
+                            stop,
+                            Stop::Regex | Stop::Brace | Stop::Slash | Stop::BraceQuoted | Stop::Bracket
+                        )
                         && self.peek_at(1) == Some(b'(') =>
                 {
                     parts.extend(&[b, b'(']);
@@ -325,6 +330,52 @@ pub(super) fn decode_ansi(text: &[u8]) -> Vec<u8> {
         out.truncate(nul);
     }
     out
+}
+
+/// `$'…'` and `$"…"` written with plain quotes, as bash keeps them.
+fn plain_quotes(raw: &[u8]) -> Bytes {
+    let mut out = Vec::with_capacity(raw.len());
+    let mut i = 0;
+    let mut double = false;
+    while i < raw.len() {
+        match raw[i] {
+            b'\\' if i + 1 < raw.len() => {
+                out.extend_from_slice(&raw[i..i + 2]);
+                i += 2;
+                continue;
+            }
+            b'"' => double = !double,
+            b'\'' if !double => {
+                let end = raw[i + 1..].iter().position(|&b| b == b'\'').map_or(raw.len(), |n| i + n + 2);
+                out.extend_from_slice(&raw[i..end]);
+                i = end;
+                continue;
+            }
+            b'$' if !double && raw.get(i + 1) == Some(&b'"') => {
+                i += 1;
+                continue;
+            }
+            b'$' if !double && raw.get(i + 1) == Some(&b'\'') => {
+                let mut end = i + 2;
+                while end < raw.len() && raw[end] != b'\'' {
+                    end += 1 + usize::from(raw[end] == b'\\');
+                }
+                let end = end.min(raw.len());
+                let text = decode_ansi(&raw[i + 2..end]);
+                out.push(b'\'');
+                for b in text {
+                    if b == b'\'' { out.extend_from_slice(b"'\\''") } else { out.push(b) }
+                }
+                out.push(b'\'');
+                i = end + 1;
+                continue;
+            }
+            _ => {}
+        }
+        out.push(raw[i]);
+        i += 1;
+    }
+    out.into()
 }
 
 /// Makes a word of its parts and notes what can be known before it runs.

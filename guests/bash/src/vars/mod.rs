@@ -130,6 +130,7 @@ pub enum Special {
     BashArgv0,
     ShellOpts,
     BashOpts,
+    HistCmd,
     /// Assignments only.
     Ifs,
     Path,
@@ -361,10 +362,8 @@ impl Vars {
 
     /// Names of all variables that are there, sorted.
     pub fn names(&self) -> Vec<Name> {
-        let mut names: Vec<Name> = (0..self.slots.len())
-            .filter(|&i| self.slots[i].var.is_some())
-            .map(Name::from_index)
-            .collect();
+        let mut names: Vec<Name> =
+            (0..self.slots.len()).filter(|&i| self.slots[i].var.is_some()).map(Name::from_index).collect();
         names.sort_by_key(|name| name.bytes());
         names
     }

@@ -12,7 +12,7 @@ fn main() {
     check_eq!(ok!(p1::write(f, b"")), 0);
     let many = vec![[at(b"xy"), 2]; 1024];
     check_eq!(p1::fd_write(f, at(many.as_slice()), 1024, at_mut(&mut n)), 0);
-    check!(n > 0 && n % 2 == 0 && n <= 2048);
+    check!(n > 0 && n.is_multiple_of(2) && n <= 2048);
     check_eq!(get(b"f").len(), 7 + n as usize);
     let more = vec![[at(b"xy"), 2]; 5000];
     check_eq!(p1::fd_write(f, at(more.as_slice()), 5000, at_mut(&mut n)), p1::errno::INVAL);

@@ -1,92 +1,12 @@
 //! The command line of `ls`.
 
+use super::values;
 use crate::human::Unit;
-use crate::number::{self, Bad};
+use crate::number;
 use crate::options::{Long, NO, OPT, Options, REQ, only, word};
-use crate::quote::{Style, is_utf8, locale};
-use crate::{Args, Exit, glob, report};
+use crate::quote::{Style, is_utf8};
+use crate::{Args, Exit, glob};
 use capsule_sys::{STDOUT, getenv, isatty};
-
-pub const HELP: &str = "\
-Usage: ls [OPTION]... [FILE]...
-List information about the FILEs (the current directory by default).
-Sort entries alphabetically if none of -cftuvSUX nor --sort is specified.
-
-  -a, --all                  do not ignore entries starting with .
-  -A, --almost-all           do not list implied . and ..
-      --author               with -l, print the author of each file
-  -b, --escape               print C-style escapes for nongraphic characters
-      --block-size=SIZE      with -l, scale sizes by SIZE when printing them
-  -B, --ignore-backups       do not list implied entries ending with ~
-  -c                         with -lt: sort by, and show, ctime; with -l: show
-                               ctime; otherwise: sort by ctime, newest first
-  -C                         list entries by columns
-      --color[=WHEN]         color the output; WHEN: always, auto, never
-  -d, --directory            list directories themselves, not their contents
-  -f                         list all entries in directory order
-  -F, --classify[=WHEN]      append indicator (one of */=>@|) to entries
-      --file-type            likewise, except do not append '*'
-      --format=WORD          across -x, commas -m, horizontal -x, long -l,
-                               single-column -1, verbose -l, vertical -C
-      --full-time            like -l --time-style=full-iso
-  -g                         like -l, but do not list owner
-      --group-directories-first
-                             group directories before files
-  -G, --no-group             in a long listing, don't print group names
-  -h, --human-readable       with -l and -s, print sizes like 1K 234M 2G etc.
-      --si                   likewise, but use powers of 1000 not 1024
-  -H, --dereference-command-line
-                             follow symbolic links listed on the command line
-      --dereference-command-line-symlink-to-dir
-                             follow each command line symbolic link
-                               that points to a directory
-      --hide=PATTERN         do not list implied entries matching shell PATTERN
-                               (overridden by -a or -A)
-      --indicator-style=WORD  none, slash (-p), file-type, classify (-F)
-  -i, --inode                print the index number of each file
-  -I, --ignore=PATTERN       do not list implied entries matching shell PATTERN
-  -k, --kibibytes            default to 1024-byte blocks for file system usage
-  -l                         use a long listing format
-  -L, --dereference          show information for the file a link references
-  -m                         fill width with a comma separated list of entries
-  -n, --numeric-uid-gid      like -l, but list numeric user and group IDs
-  -N, --literal              print entry names without quoting
-  -o                         like -l, but do not list group information
-  -p, --indicator-style=slash
-                             append / indicator to directories
-  -q, --hide-control-chars   print ? instead of nongraphic characters
-      --show-control-chars   show nongraphic characters as-is
-  -Q, --quote-name           enclose entry names in double quotes
-      --quoting-style=WORD   literal, locale, shell, shell-always,
-                               shell-escape, shell-escape-always, c, escape
-  -r, --reverse              reverse order while sorting
-  -R, --recursive            list subdirectories recursively
-  -s, --size                 print the allocated size of each file, in blocks
-  -S                         sort by file size, largest first
-      --sort=WORD            none (-U), size (-S), time (-t), version (-v),
-                               extension (-X), width
-      --time=WORD            atime, access, use (-u); ctime, status (-c);
-                               mtime, modification; birth, creation
-      --time-style=STYLE     full-iso, long-iso, iso, locale, or +FORMAT
-  -t                         sort by time, newest first
-  -T, --tabsize=COLS         assume tab stops at each COLS instead of 8
-  -u                         with -lt: sort by, and show, access time; with -l:
-                               show access time; otherwise: sort by it
-  -U                         do not sort; list entries in directory order
-  -v                         natural sort of (version) numbers within text
-  -w, --width=COLS           set output width to COLS.  0 means no limit
-  -x                         list entries by lines instead of by columns
-  -X                         sort alphabetically by entry extension
-      --zero                 end each output line with NUL, not newline
-  -1                         list one file per line
-      --help        display this help and exit
-      --version     output version information and exit
-
-Exit status:
- 0  if OK,
- 1  if minor problems (e.g., cannot access subdirectory),
- 2  if serious trouble (e.g., cannot access command-line argument).
-";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Format {
@@ -277,32 +197,7 @@ const STYLES: &[(&str, Style)] = &[
 ];
 
 /// The status of a wrong command line.
-const WRONG: u8 = 2;
-
-fn when(value: Option<&[u8]>, option: &str, terminal: bool) -> Result<bool, Exit> {
-    let words = &[
-        ("always", 1),
-        ("yes", 1),
-        ("force", 1),
-        ("never", 0),
-        ("no", 0),
-        ("none", 0),
-        ("auto", 2),
-        ("tty", 2),
-        ("if-tty", 2),
-    ];
-    Ok(match value.map_or(Ok(1), |v| word(v, option, words, WRONG))? {
-        2 => terminal,
-        other => other == 1,
-    })
-}
-
-fn unit(text: &[u8], option: &str) -> Result<Unit, Exit> {
-    Unit::parse(text).map_err(|bad| match bad {
-        Bad::Overflow => report::die(WRONG, format_args!("{option} argument {} too large", locale(text))),
-        Bad::Invalid => report::die(WRONG, format_args!("invalid {option} argument {}", locale(text))),
-    })
-}
+pub const WRONG: u8 = 2;
 
 pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
     let terminal = isatty(STDOUT);
@@ -353,14 +248,14 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
             AUTHOR => s.author = true,
             'b' => style = Some(Style::Escape),
             BLOCK_SIZE => {
-                (s.block_unit, sized) = (unit(opt.value(), "--block-size")?, true);
+                (s.block_unit, sized) = (values::unit(opt.value(), "--block-size")?, true);
                 s.size_unit = s.block_unit;
             }
             'B' => s.ignore.extend([b"*~".to_vec(), b".*~".to_vec()]),
             'c' => time = Some(When::Change),
             'u' => time = Some(When::Access),
             'C' => s.format = Format::Vertical,
-            COLOR => s.color = when(opt.value, "--color", terminal)?,
+            COLOR => s.color = values::when(opt.value, "--color", terminal)?,
             'd' => s.directory = true,
             'f' => {
                 s.hidden = Hidden::All;
@@ -371,7 +266,7 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
                 (s.blocks, s.color) = (false, false);
             }
             'F' => {
-                let on = when(opt.value, "--classify", terminal)?;
+                let on = values::when(opt.value, "--classify", terminal)?;
                 s.indicator = if on { Indicator::Classify } else { s.indicator };
             }
             FILE_TYPE => s.indicator = Indicator::FileType,
@@ -459,8 +354,8 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
                 time = Some(word(opt.value(), "--time", words, WRONG)?);
             }
             TIME_STYLE => time_style = Some(opt.value().to_vec()),
-            'T' => s.tab = count(opt.value(), "invalid tab size")?,
-            'w' => width = Some(count(opt.value(), "invalid line width")?),
+            'T' => s.tab = values::count(opt.value(), "invalid tab size")?,
+            'w' => width = Some(values::count(opt.value(), "invalid line width")?),
             _ => {
                 s.zero = true;
                 if s.format != Format::Long {
@@ -476,7 +371,7 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
     // A time that was asked for is what the order goes by, unless the long format shows it.
     let by_time = time.is_some() && s.format != Format::Long;
     s.sort = sort.unwrap_or(if by_time { Sort::Time } else { Sort::Name });
-    environment(&mut s, kibibytes, sized);
+    values::environment(&mut s, kibibytes, sized);
     if let Some(named) = getenv(b"QUOTING_STYLE").and_then(|v| STYLES.iter().find(|w| w.0.as_bytes() == v)) {
         s.style = named.1;
     }
@@ -485,65 +380,9 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
     s.deref = deref.unwrap_or(if plain { Deref::Never } else { Deref::CommandLineDir });
     if s.format == Format::Long {
         let style = time_style.or_else(|| getenv(b"TIME_STYLE")).unwrap_or_else(|| b"locale".to_vec());
-        s.time_style = self::time_style(&style)?;
+        s.time_style = values::time_style(&style)?;
     }
     let facts = s.inode || s.blocks || s.format == Format::Long;
     s.needs_stat = facts || matches!(s.sort, Sort::Time | Sort::Size);
     Ok((s, options.operands()))
-}
-
-/// `LS_BLOCK_SIZE` and `BLOCK_SIZE` speak of both sizes, `BLOCKSIZE` and `-k` only of allocated blocks.
-fn environment(s: &mut Settings, kibibytes: bool, sized: bool) {
-    if sized {
-        return;
-    }
-    let named = getenv(b"LS_BLOCK_SIZE").or_else(|| getenv(b"BLOCK_SIZE"));
-    if let Some(Ok(unit)) = named.map(|v| Unit::parse(&v)) {
-        (s.block_unit, s.size_unit) = (unit, unit);
-    } else if let Some(Ok(unit)) = getenv(b"BLOCKSIZE").map(|v| Unit::parse(&v)) {
-        s.block_unit = unit;
-    } else if getenv(b"POSIXLY_CORRECT").is_some() {
-        s.block_unit = Unit::Bytes(512);
-    }
-    if kibibytes {
-        s.block_unit = Unit::Bytes(1024);
-    }
-}
-
-fn count(text: &[u8], what: &str) -> Result<usize, Exit> {
-    match number::unsigned(text, b"") {
-        Ok(n) => Ok(n.min(u32::MAX.into()) as usize),
-        Err(Bad::Overflow) => Ok(0),
-        Err(bad) => Err(number::complain(WRONG, what, text, bad)),
-    }
-}
-
-fn time_style(style: &[u8]) -> Result<TimeStyle, Exit> {
-    let pair = |recent: &[u8], old: &[u8]| TimeStyle { recent: recent.to_vec(), old: old.to_vec() };
-    let posix = pair(b"%b %e %H:%M", b"%b %e  %Y");
-    // `posix-iso` is `iso` outside of the POSIX locale, and ours is that one.
-    if style.starts_with(b"posix-") {
-        return Ok(posix);
-    }
-    if let Some(format) = style.strip_prefix(b"+") {
-        let (recent, old) = match memchr::memchr(b'\n', format) {
-            None => (format, format),
-            // The first line is for older times.
-            Some(end) => (&format[end + 1..], &format[..end]),
-        };
-        return Ok(pair(recent, old));
-    }
-    Ok(match style {
-        b"full-iso" => pair(b"%Y-%m-%d %H:%M:%S.%N %z", b"%Y-%m-%d %H:%M:%S.%N %z"),
-        b"long-iso" => pair(b"%Y-%m-%d %H:%M", b"%Y-%m-%d %H:%M"),
-        b"iso" => pair(b"%m-%d %H:%M", b"%Y-%m-%d "),
-        b"locale" => posix,
-        other => {
-            report::error(format_args!("invalid argument {} for {}", locale(other), locale(b"time style")));
-            let text = "Valid arguments are:\n  - [posix-]full-iso\n  - [posix-]long-iso\n  - [posix-]iso\n  \
-                        - [posix-]locale\n  - +FORMAT (e.g., +%H:%M) for a 'date'-style format\n";
-            let _ = capsule_sys::write_all(capsule_sys::STDERR, text.as_bytes());
-            return Err(report::try_help(WRONG));
-        }
-    })
 }

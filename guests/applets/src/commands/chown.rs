@@ -1,0 +1,249 @@
+use crate::input::join;
+use crate::options::{Long, NO, Options, REQ, only};
+use crate::quote::{locale, quoted};
+use crate::users::Names;
+use crate::{Args, Exit, Outcome, report};
+use capsule_sys::{AT_FDCWD, AT_SYMLINK_NOFOLLOW, FileType, Out, Stat, chown_at, lstat, read_dir, stat};
+
+pub const HELP: &str = "\
+Usage: chown [OPTION]... [OWNER][:[GROUP]] FILE...
+  or:  chown [OPTION]... --reference=RFILE FILE...
+Change the owner and/or group of each FILE to OWNER and/or GROUP.
+With --reference, change the owner and group of each FILE to those of RFILE.
+
+  -c, --changes          like verbose but report only when a change is made
+  -f, --silent, --quiet  suppress most error messages
+  -v, --verbose          output a diagnostic for every file processed
+      --dereference      affect the referent of each symbolic link (the default)
+  -h, --no-dereference   affect symbolic links instead of any referenced file
+      --from=CURRENT_OWNER:CURRENT_GROUP
+                         change the owner and/or group of each file only if
+                         its current owner and/or group match those specified
+      --no-preserve-root  do not treat '/' specially (the default)
+      --preserve-root    fail to operate recursively on '/'
+      --reference=RFILE  use RFILE's owner and group
+  -R, --recursive        operate on files and directories recursively
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+const DEREFERENCE: char = only(0);
+const FROM: char = only(1);
+const PRESERVE: char = only(2);
+const NO_PRESERVE: char = only(3);
+const REFERENCE: char = only(4);
+
+const LONG: &[Long] = &[
+    ("changes", NO, 'c'),
+    ("dereference", NO, DEREFERENCE),
+    ("from", REQ, FROM),
+    ("no-dereference", NO, 'h'),
+    ("no-preserve-root", NO, NO_PRESERVE),
+    ("preserve-root", NO, PRESERVE),
+    ("quiet", NO, 'f'),
+    ("recursive", NO, 'R'),
+    ("reference", REQ, REFERENCE),
+    ("silent", NO, 'f'),
+    ("verbose", NO, 'v'),
+];
+
+type Ids = (Option<u32>, Option<u32>);
+
+struct Changer {
+    to: Ids,
+    /// How the command line spells `to`.
+    spelled: Option<String>,
+    from: Ids,
+    group_only: bool,
+    changes: bool,
+    verbose: bool,
+    silent: bool,
+    follow: bool,
+    recursive: bool,
+    failed: bool,
+    users: Names,
+    groups: Names,
+    out: Out,
+}
+
+pub fn main(args: &Args) -> Outcome {
+    run(args, false)
+}
+
+/// `chown`, or `chgrp` which only knows groups.
+pub fn run(args: &Args, group_only: bool) -> Outcome {
+    let mut options = Options::new(args, "cfhRv", LONG);
+    let mut changer = Changer {
+        to: (None, None),
+        spelled: None,
+        from: (None, None),
+        group_only,
+        changes: false,
+        verbose: false,
+        silent: false,
+        follow: true,
+        recursive: false,
+        failed: false,
+        users: Names::users(),
+        groups: Names::groups(),
+        out: Out::stdout(),
+    };
+    let (mut reference, mut preserve) = (None, false);
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'c' => changer.changes = true,
+            'f' => changer.silent = true,
+            'v' => changer.verbose = true,
+            'h' => changer.follow = false,
+            DEREFERENCE => changer.follow = true,
+            'R' => changer.recursive = true,
+            FROM if group_only => return Err(report::usage(1, "unrecognized option '--from'")),
+            FROM => changer.from = changer.ids(opt.value())?,
+            REFERENCE => reference = Some(opt.value()),
+            other => preserve = other == PRESERVE,
+        }
+    }
+    let mut operands = options.operands();
+    let least = if reference.is_some() { 1 } else { 2 };
+    if operands.len() < least {
+        return Err(match operands.first() {
+            None => report::usage(1, "missing operand"),
+            Some(only) => report::usage(1, format_args!("missing operand after {}", locale(only))),
+        });
+    }
+    changer.to = match reference {
+        Some(file) => {
+            let s = stat(file)
+                .map_err(|e| report::die(1, format_args!("failed to get attributes of {}: {e}", quoted(file))))?;
+            (if group_only { None } else { Some(s.uid) }, Some(s.gid))
+        }
+        None => {
+            let spec = operands.remove(0);
+            // `owner:` and `:group` are shown by what they stand for.
+            if !spec.ends_with(b":") {
+                let text = spec.strip_prefix(b":").unwrap_or(spec);
+                changer.spelled = Some(String::from_utf8_lossy(text).into_owned());
+            }
+            if group_only { (None, changer.group(spec)?) } else { changer.ids(spec)? }
+        }
+    };
+    for operand in operands {
+        if changer.recursive && preserve && operand == b"/" {
+            report::error("it is dangerous to operate recursively on '/'");
+            report::error("use --no-preserve-root to override this failsafe");
+            changer.failed = true;
+            continue;
+        }
+        changer.one(operand, true);
+    }
+    let status = u8::from(changer.failed);
+    report::finish(&mut changer.out, status)
+}
+
+impl Changer {
+    fn group(&mut self, name: &[u8]) -> Result<Option<u32>, Exit> {
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let found = self.groups.id(name);
+        found.map(Some).ok_or_else(|| report::die(1, format_args!("invalid group: {}", locale(name))))
+    }
+
+    /// `owner`, `owner:group`, `owner:` (its own group), `:group`.
+    fn ids(&mut self, spec: &[u8]) -> Result<Ids, Exit> {
+        let colon = spec.iter().position(|&b| b == b':');
+        let (owner, group) = match colon {
+            Some(at) => (&spec[..at], Some(&spec[at + 1..])),
+            None => (spec, None),
+        };
+        let uid = match owner {
+            b"" => None,
+            name => {
+                let found = self.users.id(name);
+                Some(found.ok_or_else(|| report::die(1, format_args!("invalid user: {}", locale(spec))))?)
+            }
+        };
+        let gid = match group {
+            None => None,
+            Some(b"") if uid.is_some() => {
+                let own = self.users.lines().iter().find(|f| f[0] == owner).and_then(|f| f.get(3).cloned());
+                let own = own.and_then(|t| std::str::from_utf8(&t).ok()?.parse().ok());
+                Some(own.ok_or_else(|| report::die(1, format_args!("invalid spec: {}", locale(spec))))?)
+            }
+            Some(b"") => None,
+            Some(name) => {
+                let found = self.groups.id(name);
+                Some(found.ok_or_else(|| report::die(1, format_args!("invalid group: {}", locale(spec))))?)
+            }
+        };
+        Ok((uid, gid))
+    }
+
+    fn one(&mut self, path: &[u8], top: bool) {
+        // On the way through a tree links are changed themselves, not what they lead to.
+        let follow = self.follow && (top || !self.recursive);
+        let s = match if follow { stat(path) } else { lstat(path) } {
+            Ok(s) => s,
+            Err(e) => {
+                self.failed = true;
+                if !self.silent {
+                    let what = if follow && lstat(path).is_ok() { "cannot dereference" } else { "cannot access" };
+                    report::fault(format_args!("{what} {}", quoted(path)), e);
+                }
+                return;
+            }
+        };
+        let matches = |wanted: Option<u32>, is: u32| wanted.is_none_or(|w| w == is);
+        if matches(self.from.0, s.uid) && matches(self.from.1, s.gid) {
+            let flags = if follow { 0 } else { AT_SYMLINK_NOFOLLOW };
+            let result = chown_at(AT_FDCWD, path, self.to.0, self.to.1, flags);
+            self.tell(path, &s, result.is_ok());
+            if let Err(e) = result {
+                self.failed = true;
+                if !self.silent {
+                    let what = if self.group_only { "changing group of" } else { "changing ownership of" };
+                    report::fault(format_args!("{what} {}", quoted(path)), e);
+                }
+            }
+        }
+        if self.recursive && s.kind == FileType::Directory {
+            match read_dir(path).and_then(|dir| dir.map(|e| e.map(|e| e.name)).collect::<Result<Vec<_>, _>>()) {
+                Ok(names) => names.iter().for_each(|name| self.one(&join(path, name), false)),
+                Err(e) => {
+                    self.failed = true;
+                    if !self.silent {
+                        report::fault(format_args!("cannot read directory {}", quoted(path)), e);
+                    }
+                }
+            }
+        }
+    }
+
+    fn tell(&mut self, path: &[u8], s: &Stat, done: bool) {
+        let changed = self.to.0.is_some_and(|uid| uid != s.uid) || self.to.1.is_some_and(|gid| gid != s.gid);
+        if !(self.verbose || (self.changes && changed && done)) {
+            return;
+        }
+        let (users, groups, group_only) = (&mut self.users, &mut self.groups, self.group_only);
+        let mut show = |ids: Ids| {
+            let user = ids.0.map(|id| users.name(id).unwrap_or_else(|| id.to_string()));
+            let group = ids.1.map(|id| groups.name(id).unwrap_or_else(|| id.to_string()));
+            match (user, group) {
+                (_, Some(group)) if group_only => group,
+                (Some(user), Some(group)) => format!("{user}:{group}"),
+                (Some(user), None) => user,
+                (None, Some(group)) => group,
+                (None, None) => String::new(),
+            }
+        };
+        let old = (self.to.0.map(|_| s.uid), self.to.1.map(|_| s.gid));
+        let new = self.spelled.clone().unwrap_or_else(|| show(self.to));
+        let what = if group_only || self.to.0.is_none() { "group" } else { "ownership" };
+        let text = match (done, changed) {
+            (false, _) => format!("failed to change {what} of {} from {} to {}\n", quoted(path), show(old), new),
+            (true, true) => format!("changed {what} of {} from {} to {}\n", quoted(path), show(old), new),
+            (true, false) => format!("{what} of {} retained as {}\n", quoted(path), show(old)),
+        };
+        self.out.write(text.as_bytes());
+    }
+}

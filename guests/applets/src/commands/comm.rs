@@ -1,0 +1,154 @@
+use crate::input::Input;
+use crate::options::{NO, Options, REQ, only};
+use crate::quote::{self, locale};
+use crate::{Args, Exit, Outcome, report};
+use capsule_sys::Out;
+use std::cmp::Ordering;
+
+pub const HELP: &str = "\
+Usage: comm [OPTION]... FILE1 FILE2
+Compare sorted files FILE1 and FILE2 line by line.
+
+When FILE1 or FILE2 (not both) is -, read standard input.
+
+With no options, produce three-column output.  Column one contains
+lines unique to FILE1, column two contains lines unique to FILE2,
+and column three contains lines common to both files.
+
+  -1                      suppress column 1 (lines unique to FILE1)
+  -2                      suppress column 2 (lines unique to FILE2)
+  -3                      suppress column 3 (lines that appear in both files)
+      --check-order       check that the input is correctly sorted, even
+                            if all input lines are pairable
+      --nocheck-order     do not check that the input is correctly sorted
+      --output-delimiter=STR  separate columns with STR
+      --total             output a summary
+  -z, --zero-terminated   line delimiter is NUL, not newline
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+const CHECK: char = only(0);
+const NO_CHECK: char = only(1);
+const DELIMITER: char = only(2);
+const TOTAL: char = only(3);
+
+struct Side {
+    input: Input,
+    name: Vec<u8>,
+    line: Option<Vec<u8>>,
+    before: Vec<u8>,
+    /// Its disorder was told already.
+    told: bool,
+}
+
+pub fn main(args: &Args) -> Outcome {
+    let long = &[
+        ("check-order", NO, CHECK),
+        ("nocheck-order", NO, NO_CHECK),
+        ("output-delimiter", REQ, DELIMITER),
+        ("total", NO, TOTAL),
+        ("zero-terminated", NO, 'z'),
+    ];
+    let mut options = Options::new(args, "123z", long);
+    let (mut hide, mut check, mut delimiter, mut total, mut end) = ([false; 3], None, None, false, b'\n');
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            digit @ '1'..='3' => hide[digit as usize - '1' as usize] = true,
+            CHECK => check = Some(true),
+            NO_CHECK => check = Some(false),
+            DELIMITER => {
+                if delimiter.is_some_and(|d| d != opt.value()) {
+                    return Err(report::die(1, "multiple output delimiters specified"));
+                }
+                // An empty one is a NUL.
+                delimiter = Some(if opt.value().is_empty() { b"\0" } else { opt.value() });
+            }
+            TOTAL => total = true,
+            _ => end = 0,
+        }
+    }
+    let operands = options.operands();
+    match operands.as_slice() {
+        [_, _] => {}
+        [] => return Err(report::usage(1, "missing operand")),
+        [only] => return Err(report::usage(1, format_args!("missing operand after {}", locale(only)))),
+        [_, _, extra, ..] => return Err(report::usage(1, format_args!("extra operand {}", locale(extra)))),
+    }
+    let delimiter = delimiter.unwrap_or(b"\t");
+    let mut sides = Vec::new();
+    for name in operands {
+        let fail = |e| report::die(1, format_args!("{}: {e}", quote::name(name)));
+        let input = Input::open(name).map_err(fail)?;
+        let mut side = Side { input, name: name.to_vec(), line: None, before: Vec::new(), told: false };
+        side.next(end)?;
+        sides.push(side);
+    }
+    let [a, b] = &mut sides[..] else { return Ok(1) };
+    let mut out = Out::stdout();
+    let (mut counts, mut disorder, mut unpaired) = ([0u64; 3], false, false);
+    loop {
+        let order = match (&a.line, &b.line) {
+            (None, None) => break,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(x), Some(y)) => x.cmp(y),
+        };
+        let column = match order {
+            Ordering::Less => 0,
+            Ordering::Greater => 1,
+            Ordering::Equal => 2,
+        };
+        unpaired |= column < 2;
+        counts[column] += 1;
+        let line = if column == 1 { &b.line } else { &a.line };
+        if !hide[column] {
+            (0..column).filter(|c| !hide[*c]).for_each(|_| out.write(delimiter));
+            out.write(line.as_deref().unwrap_or_default());
+            out.byte(end);
+        }
+        let wanted = check.unwrap_or(unpaired);
+        for (side, number, moves) in [(&mut *a, 1, column != 1), (&mut *b, 2, column != 0)] {
+            if moves && side.next(end)? && wanted && check != Some(false) && !side.told {
+                let _ = out.flush();
+                report::error(format_args!("file {number} is not in sorted order"));
+                (side.told, disorder) = (true, true);
+                if check == Some(true) {
+                    return Err(Exit(1));
+                }
+            }
+        }
+        report::writable(&out)?;
+    }
+    if total {
+        let text: Vec<u8> = counts.iter().flat_map(|n| [n.to_string().as_bytes(), delimiter].concat()).collect();
+        out.write(&text);
+        out.write(b"total");
+        out.byte(end);
+    }
+    let status = report::finish(&mut out, u8::from(disorder))?;
+    if disorder && check.is_none() {
+        report::error("input is not in sorted order");
+    }
+    Ok(status)
+}
+
+impl Side {
+    /// The next line; whether it is out of order.
+    fn next(&mut self, end: u8) -> Result<bool, Exit> {
+        let first = self.line.is_none();
+        self.before = self.line.take().unwrap_or_default();
+        let mut line = Vec::new();
+        match self.input.stream.read_until(end, &mut line) {
+            Ok(false) => return Ok(false),
+            Ok(true) => {}
+            Err(e) => return Err(report::die(1, format_args!("{}: {e}", quote::name(&self.name)))),
+        }
+        if line.last() == Some(&end) {
+            line.pop();
+        }
+        let disorder = !first && line < self.before;
+        self.line = Some(line);
+        Ok(disorder)
+    }
+}

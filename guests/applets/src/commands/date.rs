@@ -1,0 +1,180 @@
+use crate::calendar::parse::parse;
+use crate::calendar::{Moment, Zone};
+use crate::input::Input;
+use crate::options::{NO, OPT, Options, REQ, only, word};
+use crate::quote::{self, locale, quoted};
+use crate::{Args, Exit, Outcome, report};
+use capsule_sys::{Errno, Out, Time, now, stat};
+
+pub const HELP: &str = "\
+Usage: date [OPTION]... [+FORMAT]
+Display date and time in the given FORMAT.
+
+  -d, --date=STRING          display time described by STRING, not 'now'
+      --debug                tell on standard error how the date was understood
+  -f, --file=DATEFILE        like --date; once for each line of DATEFILE
+  -I[FMT], --iso-8601[=FMT]  output date/time in ISO 8601 format.
+                               FMT='date' for date only (the default),
+                               'hours', 'minutes', 'seconds', or 'ns'
+      --resolution           output the available resolution of timestamps
+  -R, --rfc-email            output date and time in RFC 5322 format
+      --rfc-3339=FMT         output date/time in RFC 3339 format.
+                               FMT='date', 'seconds', or 'ns'
+  -r, --reference=FILE       display the last modification time of FILE
+  -u, --utc, --universal     print Coordinated Universal Time (UTC)
+      --help        display this help and exit
+      --version     output version information and exit
+
+FORMAT controls the output as in strftime, with the flags - _ 0 + ^ #,
+a width, and %N for nanoseconds, %:z %::z %:::z for the zone's offset.
+";
+
+const RFC_3339: char = only(0);
+const RESOLUTION: char = only(1);
+const DEBUG: char = only(2);
+
+enum When<'a> {
+    Now,
+    Text(&'a [u8]),
+    File(&'a [u8]),
+    Reference(&'a [u8]),
+}
+
+pub fn main(args: &Args) -> Outcome {
+    let long = &[
+        ("date", REQ, 'd'),
+        ("debug", NO, DEBUG),
+        ("file", REQ, 'f'),
+        ("iso-8601", OPT, 'I'),
+        ("resolution", NO, RESOLUTION),
+        ("rfc-3339", REQ, RFC_3339),
+        ("rfc-email", NO, 'R'),
+        ("rfc-822", NO, 'R'),
+        ("rfc-2822", NO, 'R'),
+        ("reference", REQ, 'r'),
+        ("set", REQ, 's'),
+        ("uct", NO, 'u'),
+        ("utc", NO, 'u'),
+        ("universal", NO, 'u'),
+    ];
+    let mut options = Options::new(args, "d:f:I::r:Rs:u", long);
+    let (mut when, mut format, mut utc, mut sources) = (When::Now, None, false, 0);
+    let (mut set, mut debug) = (false, false);
+    while let Some(opt) = options.next()? {
+        let chosen: &[u8] = match opt.letter {
+            'd' => {
+                (when, sources) = (When::Text(opt.value()), sources + usize::from(!matches!(when, When::Text(_))));
+                continue;
+            }
+            'f' => {
+                (when, sources) = (When::File(opt.value()), sources + 1);
+                continue;
+            }
+            'r' => {
+                (when, sources) = (When::Reference(opt.value()), sources + 1);
+                continue;
+            }
+            'u' => {
+                utc = true;
+                continue;
+            }
+            's' => {
+                set = true;
+                continue;
+            }
+            DEBUG => {
+                debug = true;
+                continue;
+            }
+            RESOLUTION => b"0.000000001",
+            'R' => b"%a, %d %b %Y %H:%M:%S %z",
+            'I' => {
+                let words: &[(&str, &[u8])] = &[
+                    ("hours", b"%Y-%m-%dT%H%:z"),
+                    ("minutes", b"%Y-%m-%dT%H:%M%:z"),
+                    ("date", b"%Y-%m-%d"),
+                    ("seconds", b"%Y-%m-%dT%H:%M:%S%:z"),
+                    ("ns", b"%Y-%m-%dT%H:%M:%S,%N%:z"),
+                ];
+                opt.value.map_or(Ok(b"%Y-%m-%d".as_slice()), |v| word(v, "--iso-8601", words, 1))?
+            }
+            _ => {
+                let words: &[(&str, &[u8])] =
+                    &[("date", b"%Y-%m-%d"), ("seconds", b"%Y-%m-%d %H:%M:%S%:z"), ("ns", b"%Y-%m-%d %H:%M:%S.%N%:z")];
+                word(opt.value(), "--rfc-3339", words, 1)?
+            }
+        };
+        if format.is_some() {
+            return Err(report::die(1, "multiple output formats specified"));
+        }
+        format = Some(chosen);
+    }
+    let operands = options.operands();
+    if sources > 1 {
+        return Err(report::usage(1, "the options to specify dates for printing are mutually exclusive"));
+    }
+    match operands.as_slice() {
+        [] => {}
+        [_, extra, ..] => return Err(report::usage(1, format_args!("extra operand {}", locale(extra)))),
+        [only] => match only.strip_prefix(b"+") {
+            Some(_) if format.is_some() => return Err(report::die(1, "multiple output formats specified")),
+            Some(text) => format = Some(text),
+            None if sources > 0 => {
+                report::error(format_args!("the argument {} lacks a leading '+';", locale(only)));
+                let text = "when using an option to specify date(s), any non-option\nargument must be a format string \
+                            beginning with '+'\n";
+                let _ = capsule_sys::write_all(capsule_sys::STDERR, text.as_bytes());
+                return Err(report::try_help(1));
+            }
+            None if !only.is_empty() && only.iter().all(|b| b.is_ascii_digit() || *b == b'.') => set = true,
+            None => return Err(report::die(1, format_args!("invalid date {}", locale(only)))),
+        },
+    }
+    if set {
+        // The clock belongs to the host.
+        return Err(report::die(1, format_args!("cannot set date: {}", Errno::EPERM)));
+    }
+    let zone = if utc { Zone::utc() } else { Zone::local() };
+    let format = format.unwrap_or(b"%a %b %e %H:%M:%S %Z %Y");
+    let mut out = Out::stdout();
+    let mut status = 0;
+    let mut show = |time: Time| {
+        if debug {
+            // How the date was understood: the end of what GNU tells.
+            let text = |zone: &Zone, format: &[u8]| {
+                String::from_utf8_lossy(&Moment::new(time.sec, time.nsec, zone).format(format)).into_owned()
+            };
+            report::error(text(&Zone::utc(), b"final: %s.%N (epoch-seconds)"));
+            report::error(text(&Zone::utc(), b"final: %Y-%m-%d %H:%M:%S (UTC)"));
+            report::error(text(&zone, b"final: %Y-%m-%d %H:%M:%S (UTC%:::z)"));
+        }
+        out.write(&Moment::new(time.sec, time.nsec, &zone).format(format));
+        out.byte(b'\n');
+    };
+    let read = |text: &[u8]| {
+        parse(text, now(), &zone).ok_or_else(|| report::die(1, format_args!("invalid date {}", locale(text))))
+    };
+    match when {
+        When::Now => show(now()),
+        When::Text(text) => show(read(text)?),
+        When::Reference(file) => match stat(file) {
+            Ok(s) => show(s.mtime),
+            Err(e) => return Err(report::die(1, format_args!("{}: {e}", quote::name(file)))),
+        },
+        When::File(file) => status = each_line(file, |line| read(line).map(&mut show))?,
+    }
+    report::finish(&mut out, status)
+}
+
+fn each_line(file: &[u8], mut each: impl FnMut(&[u8]) -> Result<(), Exit>) -> Result<u8, Exit> {
+    let fail = |e| report::die(1, format_args!("{}: {e}", quoted(file)));
+    let mut input = Input::open(file).map_err(fail)?;
+    let (mut line, mut status) = (Vec::new(), 0);
+    while input.stream.read_until(b'\n', &mut line).map_err(fail)? {
+        if each(line.strip_suffix(b"\n").unwrap_or(&line)).is_err() {
+            status = 1;
+        }
+        line.clear();
+    }
+    Ok(status)
+}

@@ -1,0 +1,157 @@
+use crate::options::{NO, Options, REQ};
+use crate::quote::locale;
+use crate::{Args, Exit, Outcome, input, number, report};
+use capsule_sys::Out;
+
+pub const HELP: &str = "\
+Usage: expand [OPTION]... [FILE]...
+Convert tabs in each FILE to spaces, writing to standard output.
+
+With no FILE, or when FILE is -, read standard input.
+
+  -i, --initial    do not convert tabs after non blanks
+  -t, --tabs=N     have tabs N characters apart, not 8
+  -t, --tabs=LIST  use comma separated list of tab positions.
+                     The last specified position can be prefixed with '/'
+                     to specify a tab size to use after the last
+                     explicitly specified tab stop.  Also a prefix of '+'
+                     can be used to align remaining tab stops relative to
+                     the last specified tab stop instead of the first column
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+pub fn main(args: &Args) -> Outcome {
+    let mut options = Options::new(args, "it:0123456789,", &[("initial", NO, 'i'), ("tabs", REQ, 't')]);
+    let (mut initial, mut stops, mut old) = (false, Stops::default(), Vec::new());
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'i' => initial = true,
+            't' => stops.add(opt.value())?,
+            letter => old.push(letter as u8),
+        }
+    }
+    if !old.is_empty() {
+        stops.add(&old)?;
+    }
+    stops.settle()?;
+    let mut out = Out::stdout();
+    let good = input::each(&options.operands(), |input, _| {
+        let mut line = Vec::new();
+        while input.stream.read_until(b'\n', &mut line)? {
+            expand(&line, initial, &stops, &mut out);
+            line.clear();
+        }
+        Ok(())
+    });
+    report::finish(&mut out, u8::from(!good))
+}
+
+fn expand(line: &[u8], initial: bool, stops: &Stops, out: &mut Out) {
+    if memchr::memchr(b'\t', line).is_none() {
+        return out.write(line);
+    }
+    let (mut column, mut convert) = (0, true);
+    for &byte in line {
+        match byte {
+            b'\t' if convert => {
+                let next = stops.next(column).unwrap_or(column + 1);
+                out.write(&vec![b' '; (next - column) as usize]);
+                column = next;
+            }
+            8 => {
+                column = column.saturating_sub(1);
+                out.byte(byte);
+            }
+            byte => {
+                column += 1;
+                out.byte(byte);
+                convert &= !initial || byte == b' ' || byte == b'\t';
+            }
+        }
+    }
+}
+
+/// Tab stops: a list, and how they go on behind it.
+#[derive(Default)]
+pub struct Stops {
+    list: Vec<u64>,
+    /// Every so many columns; behind the list, counted from the first column.
+    every: Option<u64>,
+    /// The same, counted from the last stop of the list.
+    relative: Option<u64>,
+    given: bool,
+}
+
+impl Stops {
+    pub fn add(&mut self, text: &[u8]) -> Result<(), Exit> {
+        self.given = true;
+        for part in text.split(|b| matches!(b, b',' | b' ' | b'\t')).filter(|p| !p.is_empty()) {
+            // The last of several marks counts, and a mark without a number is nothing.
+            let marks = part.iter().take_while(|b| matches!(b, b'/' | b'+')).count();
+            let (prefix, digits) = (marks.checked_sub(1).map(|last| part[last]), &part[marks..]);
+            if digits.is_empty() {
+                continue;
+            }
+            let n = match number::unsigned(digits, b"") {
+                Ok(n) if digits.iter().all(u8::is_ascii_digit) => n,
+                Err(number::Bad::Overflow) => {
+                    return Err(report::die(1, format_args!("tab stop is too large {}", locale(digits))));
+                }
+                _ => {
+                    let start = digits.iter().take_while(|b| b.is_ascii_digit()).count();
+                    let text = format!("tab size contains invalid character(s): {}", locale(&digits[start..]));
+                    return Err(report::die(1, text));
+                }
+            };
+            if self.every.is_some() || self.relative.is_some() {
+                let mark = if self.every.is_some() { '/' } else { '+' };
+                let text = format!("'{mark}' specifier only allowed with the last value");
+                return Err(report::die(1, text));
+            }
+            match prefix {
+                Some(b'/') => self.every = Some(n),
+                Some(_) => self.relative = Some(n),
+                None => self.list.push(n),
+            }
+        }
+        Ok(())
+    }
+
+    pub fn settle(&mut self) -> Result<(), Exit> {
+        let mut before = 0;
+        for &stop in &self.list {
+            if stop == 0 {
+                return Err(report::die(1, "tab size cannot be 0"));
+            }
+            if stop <= before {
+                return Err(report::die(1, "tab sizes must be ascending"));
+            }
+            before = stop;
+        }
+        if self.every.is_some() && self.relative.is_some() {
+            return Err(report::die(1, "'/' specifier is mutually exclusive with '+'"));
+        }
+        // One number alone is a distance.
+        if self.list.len() == 1 && self.every.is_none() && self.relative.is_none() {
+            self.every = self.list.pop();
+        }
+        if self.list.is_empty() && self.every.is_none() && self.relative.is_none() {
+            self.every = Some(8);
+        }
+        Ok(())
+    }
+
+    /// The stop behind a column; none when there are no more.
+    pub fn next(&self, column: u64) -> Option<u64> {
+        if let Some(stop) = self.list.iter().find(|stop| **stop > column) {
+            return Some(*stop);
+        }
+        let last = self.list.last().copied().unwrap_or(0);
+        match (self.every.filter(|n| *n > 0), self.relative.filter(|n| *n > 0)) {
+            (Some(every), _) => Some((column / every + 1) * every),
+            (_, Some(step)) => Some(last + ((column - last) / step + 1) * step),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+use crate::options::{NO, Options};
+use crate::quote::locale;
+use crate::users::Names;
+use crate::{Args, Outcome, report};
+use capsule_sys::{Out, getids};
+
+pub const HELP: &str = "\
+Usage: id [OPTION]... [USER]...
+Print user and group information for each specified USER,
+or (when USER omitted) for the current process.
+
+  -a             ignore, for compatibility with other versions
+  -g, --group    print only the effective group ID
+  -G, --groups   print all group IDs
+  -n, --name     print a name instead of a number, for -ugG
+  -r, --real     print the real ID instead of the effective ID, with -ugG
+  -u, --user     print only the effective user ID
+  -z, --zero     delimit entries with NUL characters, not whitespace;
+                   not permitted in default format
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+pub fn main(args: &Args) -> Outcome {
+    let long = &[
+        ("group", NO, 'g'),
+        ("groups", NO, 'G'),
+        ("name", NO, 'n'),
+        ("real", NO, 'r'),
+        ("user", NO, 'u'),
+        ("zero", NO, 'z'),
+    ];
+    let mut options = Options::new(args, "agGnruz", long);
+    let (mut what, mut names, mut real, mut zero) = (None, false, false, false);
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'a' => {}
+            'n' => names = true,
+            'r' => real = true,
+            'z' => zero = true,
+            letter => {
+                if what.is_some_and(|w| w != letter) {
+                    return Err(report::die(1, "cannot print \"only\" of more than one choice"));
+                }
+                what = Some(letter);
+            }
+        }
+    }
+    if what.is_none() && (names || real) {
+        return Err(report::die(1, "cannot print only names or real IDs in default format"));
+    }
+    if what.is_none() && zero {
+        return Err(report::die(1, "option --zero not permitted in default format"));
+    }
+    let (mut users, mut groups) = (Names::users(), Names::groups());
+    let mut subjects = Vec::new();
+    let mut status = 0;
+    let operands = options.operands();
+    if operands.is_empty() {
+        let (uid, gid) = getids().map_err(|e| report::die(1, format_args!("cannot tell who you are: {e}")))?;
+        subjects.push((uid, gid, vec![gid]));
+    }
+    for operand in operands {
+        let found = users.lines().iter().find(|f| f[0] == operand || f.get(2).is_some_and(|id| id == operand)).cloned();
+        let field = |n: usize| found.as_ref()?.get(n).and_then(|t| std::str::from_utf8(t).ok()?.parse().ok());
+        let (Some(uid), Some(gid)) = (field(2), field(3)) else {
+            report::error(format_args!("{}: no such user", locale(operand)));
+            status = 1;
+            continue;
+        };
+        let user = found.map(|f| f[0].clone()).unwrap_or_default();
+        let mut all = vec![gid];
+        for line in groups.lines() {
+            let member = line.get(3).is_some_and(|list| list.split(|&b| b == b',').any(|m| m == user));
+            let id = line.get(2).and_then(|t| std::str::from_utf8(t).ok()?.parse().ok());
+            if let Some(id) = id.filter(|id| member && *id != gid) {
+                all.push(id);
+            }
+        }
+        subjects.push((uid, gid, all));
+    }
+    let mut out = Out::stdout();
+    let end = if zero { "\0" } else { "\n" };
+    for (uid, gid, all) in subjects {
+        let named = |names_of: &mut Names, id: u32| match names {
+            true => names_of.name(id).unwrap_or_else(|| id.to_string()),
+            false => id.to_string(),
+        };
+        let text = match what {
+            Some('u') => named(&mut users, uid),
+            Some('g') => named(&mut groups, gid),
+            Some(_) => {
+                let list: Vec<String> = all.iter().map(|id| named(&mut groups, *id)).collect();
+                list.join(if zero { "\0" } else { " " })
+            }
+            None => {
+                let both = |names_of: &mut Names, id: u32| match names_of.name(id) {
+                    Some(name) => format!("{id}({name})"),
+                    None => id.to_string(),
+                };
+                let list: Vec<String> = all.iter().map(|id| both(&mut groups, *id)).collect();
+                format!("uid={} gid={} groups={}", both(&mut users, uid), both(&mut groups, gid), list.join(","))
+            }
+        };
+        out.write(format!("{text}{end}").as_bytes());
+    }
+    report::finish(&mut out, status)
+}

@@ -1,0 +1,95 @@
+//! One of the two files: its lines, split into fields, and whether they are in order.
+
+use super::Joiner;
+use crate::input::Input;
+use crate::{Exit, quote, report};
+use std::cmp::Ordering;
+
+#[derive(Clone)]
+pub struct Line {
+    text: Vec<u8>,
+    /// Where each field begins and ends.
+    pub fields: Vec<(usize, usize)>,
+}
+
+impl Line {
+    /// A field; empty when there is none.
+    pub fn key(&self, n: usize) -> &[u8] {
+        self.fields.get(n).map_or(b"", |(from, to)| &self.text[*from..*to])
+    }
+}
+
+pub struct Side {
+    input: Input,
+    name: Vec<u8>,
+    number: usize,
+    count: u64,
+    check: Option<bool>,
+    pub line: Option<Line>,
+    /// The line before, for the order.
+    pub before: Option<Line>,
+    /// Its disorder was told.
+    pub told: bool,
+}
+
+impl Side {
+    pub fn new(input: Input, name: &[u8], number: usize, check: Option<bool>) -> Side {
+        Side { input, name: name.to_vec(), number, count: 0, check, line: None, before: None, told: false }
+    }
+
+    /// Reads the next line. Order matters once a line of either file has found no partner.
+    pub fn advance(&mut self, join: &Joiner<'_>) -> Result<(), Exit> {
+        self.before = self.line.take().or(self.before.take());
+        let mut text = Vec::new();
+        let found = self.input.stream.read_until(join.end, &mut text);
+        if !found.map_err(|e| report::die(1, format_args!("{}: {e}", quote::name(&self.name))))? {
+            return Ok(());
+        }
+        self.count += 1;
+        if text.last() == Some(&join.end) {
+            text.pop();
+        }
+        let line = Line { fields: split(&text, join.separator), text };
+        let wanted = self.check.unwrap_or(join.seen_unpaired) && !self.told;
+        if wanted && let Some(before) = &self.before {
+            let key = join.keys[self.number];
+            if join.compare(before.key(key), line.key(key)) == Ordering::Greater {
+                let shown = String::from_utf8_lossy(&line.text).into_owned();
+                let text = format!("{}:{}: is not sorted: {shown}", quote::name(&self.name), self.count);
+                report::error(text);
+                self.told = true;
+                if self.check == Some(true) {
+                    return Err(Exit(1));
+                }
+            }
+        }
+        self.line = Some(line);
+        Ok(())
+    }
+}
+
+fn split(text: &[u8], separator: Option<u8>) -> Vec<(usize, usize)> {
+    let mut fields = Vec::new();
+    if let Some(byte) = separator {
+        // A newline as separator makes the line one field.
+        let mut start = 0;
+        for end in memchr::memchr_iter(byte, text).filter(|_| byte != b'\n') {
+            fields.push((start, end));
+            start = end + 1;
+        }
+        fields.push((start, text.len()));
+        return fields;
+    }
+    let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\n');
+    let mut at = text.iter().take_while(|b| blank(b)).count();
+    while at < text.len() {
+        let end = at + text[at..].iter().take_while(|b| !blank(b)).count();
+        fields.push((at, end));
+        at = end + text[end..].iter().take_while(|b| blank(b)).count();
+        // Blanks at the end are followed by one more field, an empty one.
+        if at == text.len() && at > end {
+            fields.push((at, at));
+        }
+    }
+    fields
+}

@@ -1,0 +1,90 @@
+//! Values of options of `ls`: when, how large, how a time is shown.
+
+use super::options::{Settings, TimeStyle, WRONG};
+use crate::human::Unit;
+use crate::number::{self, Bad};
+use crate::options::word;
+use crate::quote::locale;
+use crate::{Exit, report};
+use capsule_sys::getenv;
+
+pub fn when(value: Option<&[u8]>, option: &str, terminal: bool) -> Result<bool, Exit> {
+    let words = &[
+        ("always", 1),
+        ("yes", 1),
+        ("force", 1),
+        ("never", 0),
+        ("no", 0),
+        ("none", 0),
+        ("auto", 2),
+        ("tty", 2),
+        ("if-tty", 2),
+    ];
+    Ok(match value.map_or(Ok(1), |v| word(v, option, words, WRONG))? {
+        2 => terminal,
+        other => other == 1,
+    })
+}
+
+pub fn unit(text: &[u8], option: &str) -> Result<Unit, Exit> {
+    Unit::parse(text).map_err(|bad| match bad {
+        Bad::Overflow => report::die(WRONG, format_args!("{option} argument {} too large", locale(text))),
+        Bad::Invalid => report::die(WRONG, format_args!("invalid {option} argument {}", locale(text))),
+    })
+}
+
+/// `LS_BLOCK_SIZE` and `BLOCK_SIZE` speak of both sizes, `BLOCKSIZE` and `-k` only of allocated blocks.
+pub fn environment(s: &mut Settings, kibibytes: bool, sized: bool) {
+    if sized {
+        return;
+    }
+    let named = getenv(b"LS_BLOCK_SIZE").or_else(|| getenv(b"BLOCK_SIZE"));
+    if let Some(Ok(unit)) = named.map(|v| Unit::parse(&v)) {
+        (s.block_unit, s.size_unit) = (unit, unit);
+    } else if let Some(Ok(unit)) = getenv(b"BLOCKSIZE").map(|v| Unit::parse(&v)) {
+        s.block_unit = unit;
+    } else if getenv(b"POSIXLY_CORRECT").is_some() {
+        s.block_unit = Unit::Bytes(512);
+    }
+    if kibibytes {
+        s.block_unit = Unit::Bytes(1024);
+    }
+}
+
+pub fn count(text: &[u8], what: &str) -> Result<usize, Exit> {
+    match number::unsigned(text, b"") {
+        Ok(n) => Ok(n.min(u32::MAX.into()) as usize),
+        Err(Bad::Overflow) => Ok(0),
+        Err(bad) => Err(number::complain(WRONG, what, text, bad)),
+    }
+}
+
+pub fn time_style(style: &[u8]) -> Result<TimeStyle, Exit> {
+    let pair = |recent: &[u8], old: &[u8]| TimeStyle { recent: recent.to_vec(), old: old.to_vec() };
+    let posix = pair(b"%b %e %H:%M", b"%b %e  %Y");
+    // `posix-iso` is `iso` outside of the POSIX locale, and ours is that one.
+    if style.starts_with(b"posix-") {
+        return Ok(posix);
+    }
+    if let Some(format) = style.strip_prefix(b"+") {
+        let (recent, old) = match memchr::memchr(b'\n', format) {
+            None => (format, format),
+            // The first line is for older times.
+            Some(end) => (&format[end + 1..], &format[..end]),
+        };
+        return Ok(pair(recent, old));
+    }
+    Ok(match style {
+        b"full-iso" => pair(b"%Y-%m-%d %H:%M:%S.%N %z", b"%Y-%m-%d %H:%M:%S.%N %z"),
+        b"long-iso" => pair(b"%Y-%m-%d %H:%M", b"%Y-%m-%d %H:%M"),
+        b"iso" => pair(b"%m-%d %H:%M", b"%Y-%m-%d "),
+        b"locale" => posix,
+        other => {
+            report::error(format_args!("invalid argument {} for {}", locale(other), locale(b"time style")));
+            let text = "Valid arguments are:\n  - [posix-]full-iso\n  - [posix-]long-iso\n  - [posix-]iso\n  \
+                        - [posix-]locale\n  - +FORMAT (e.g., +%H:%M) for a 'date'-style format\n";
+            let _ = capsule_sys::write_all(capsule_sys::STDERR, text.as_bytes());
+            return Err(report::try_help(WRONG));
+        }
+    })
+}

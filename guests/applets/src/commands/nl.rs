@@ -1,0 +1,204 @@
+use crate::options::{NO, Options, REQ};
+use crate::quote::locale;
+use crate::{Args, Exit, Outcome, input, number, report};
+use capsule_sys::Out;
+
+pub const HELP: &str = "\
+Usage: nl [OPTION]... [FILE]...
+Write each FILE to standard output, with line numbers added.
+
+With no FILE, or when FILE is -, read standard input.
+
+  -b, --body-numbering=STYLE      use STYLE for numbering body lines
+  -d, --section-delimiter=CC      use CC for logical page delimiters
+  -f, --footer-numbering=STYLE    use STYLE for numbering footer lines
+  -h, --header-numbering=STYLE    use STYLE for numbering header lines
+  -i, --line-increment=NUMBER     line number increment at each line
+  -l, --join-blank-lines=NUMBER   group of NUMBER empty lines counted as one
+  -n, --number-format=FORMAT      insert line numbers according to FORMAT
+  -p, --no-renumber               do not reset line numbers for each section
+  -s, --number-separator=STRING   add STRING after (possible) line number
+  -v, --starting-line-number=NUMBER  first line number for each section
+  -w, --number-width=NUMBER       use NUMBER columns for line numbers
+      --help        display this help and exit
+      --version     output version information and exit
+
+Default options are: -bt -d'\\:' -fn -hn -i1 -l1 -n'rn' -s<TAB> -v1 -w6
+STYLE is one of: a (number all lines), t (only nonempty lines), n (none).
+FORMAT is one of: ln (left, no leading zeros), rn (right), rz (with zeros).
+";
+
+#[derive(Clone, Copy, PartialEq)]
+enum Style {
+    All,
+    Text,
+    None,
+}
+
+struct Numberer<'a> {
+    styles: [Style; 3],
+    section: usize,
+    line: i64,
+    start: i64,
+    step: i64,
+    join: u64,
+    blanks: u64,
+    renumber: bool,
+    format: &'a [u8],
+    separator: &'a [u8],
+    width: usize,
+    delimiter: Vec<u8>,
+    overflow: bool,
+}
+
+fn style(text: &[u8], part: &str) -> Result<Style, Exit> {
+    match text {
+        b"a" => Ok(Style::All),
+        b"t" => Ok(Style::Text),
+        b"n" => Ok(Style::None),
+        [b'p', ..] => Err(report::die(1, format_args!("{part} style {}: patterns are not supported", locale(text)))),
+        _ => Err(report::usage(1, format_args!("invalid {part} numbering style: {}", locale(text)))),
+    }
+}
+
+pub fn main(args: &Args) -> Outcome {
+    let long = &[
+        ("header-numbering", REQ, 'h'),
+        ("body-numbering", REQ, 'b'),
+        ("footer-numbering", REQ, 'f'),
+        ("starting-line-number", REQ, 'v'),
+        ("line-increment", REQ, 'i'),
+        ("no-renumber", NO, 'p'),
+        ("join-blank-lines", REQ, 'l'),
+        ("number-separator", REQ, 's'),
+        ("number-width", REQ, 'w'),
+        ("number-format", REQ, 'n'),
+        ("section-delimiter", REQ, 'd'),
+    ];
+    let mut nl = Numberer {
+        styles: [Style::None, Style::Text, Style::None],
+        section: 1,
+        line: 1,
+        start: 1,
+        step: 1,
+        join: 1,
+        blanks: 0,
+        renumber: true,
+        format: b"rn",
+        separator: b"\t",
+        width: 6,
+        delimiter: b"\\:".to_vec(),
+        overflow: false,
+    };
+    let mut options = Options::new(args, "h:b:f:v:i:pl:s:w:n:d:", long);
+    while let Some(opt) = options.next()? {
+        let value = opt.value.unwrap_or_default();
+        let signed = |what| number::signed(value, b"").map_err(|bad| number::complain(1, what, value, bad));
+        match opt.letter {
+            'h' => nl.styles[0] = style(value, "header")?,
+            'b' => nl.styles[1] = style(value, "body")?,
+            'f' => nl.styles[2] = style(value, "footer")?,
+            'v' => nl.start = signed("invalid starting line number")?,
+            'i' => nl.step = signed("invalid line number increment")?,
+            'p' => nl.renumber = false,
+            'l' => {
+                let what = "invalid line number of blank lines";
+                nl.join = match signed(what)? {
+                    n if n > 0 => n as u64,
+                    _ => {
+                        return Err(report::die(
+                            1,
+                            format_args!("{what}: {}: Numerical result out of range", locale(value)),
+                        ));
+                    }
+                };
+            }
+            's' => nl.separator = value,
+            'w' => {
+                let what = "invalid line number field width";
+                nl.width = match signed(what)? {
+                    n @ 1.. => n as usize,
+                    _ => {
+                        return Err(report::die(
+                            1,
+                            format_args!("{what}: {}: Numerical result out of range", locale(value)),
+                        ));
+                    }
+                };
+            }
+            'n' => match value {
+                b"ln" | b"rn" | b"rz" => nl.format = value,
+                _ => return Err(report::usage(1, format_args!("invalid line numbering format: {}", locale(value)))),
+            },
+            // One character takes the usual second one.
+            _ => nl.delimiter = if value.len() == 1 { vec![value[0], b':'] } else { value.to_vec() },
+        }
+    }
+    nl.line = nl.start;
+    let mut out = Out::stdout();
+    let good = input::each(&options.operands(), |input, _| {
+        let mut line = Vec::new();
+        while input.stream.read_until(b'\n', &mut line)? {
+            if line.last() == Some(&b'\n') {
+                line.pop();
+            }
+            nl.one(&line, &mut out);
+            line.clear();
+        }
+        Ok(())
+    });
+    if nl.overflow {
+        let _ = out.flush();
+        return Err(report::die(1, "line number overflow"));
+    }
+    report::finish(&mut out, u8::from(!good))
+}
+
+impl Numberer<'_> {
+    fn one(&mut self, line: &[u8], out: &mut Out) {
+        // Three delimiters begin a header, two a body, one a footer.
+        for (section, times) in [(0, 3), (1, 2), (2, 1)] {
+            if !self.delimiter.is_empty() && line == self.delimiter.repeat(times) {
+                self.section = section;
+                if self.renumber {
+                    self.line = self.start;
+                }
+                return out.byte(b'\n');
+            }
+        }
+        let numbered = match self.styles[self.section] {
+            Style::None => false,
+            Style::Text => !line.is_empty(),
+            Style::All if self.join > 1 && line.is_empty() => {
+                self.blanks += 1;
+                let whole = self.blanks == self.join;
+                if whole {
+                    self.blanks = 0;
+                }
+                whole
+            }
+            Style::All => true,
+        };
+        if !line.is_empty() {
+            self.blanks = 0;
+        }
+        if numbered {
+            let width = self.width;
+            let number = match self.format {
+                b"ln" => format!("{:<width$}", self.line),
+                b"rz" => format!("{:0width$}", self.line),
+                _ => format!("{:>width$}", self.line),
+            };
+            out.write(number.as_bytes());
+            out.write(self.separator);
+            match self.line.checked_add(self.step) {
+                Some(next) => self.line = next,
+                None => self.overflow = true,
+            }
+        } else {
+            out.write(&vec![b' '; self.width + self.separator.len()]);
+        }
+        out.write(line);
+        out.byte(b'\n');
+    }
+}

@@ -1,0 +1,304 @@
+use crate::input::Input;
+use crate::number;
+use crate::options::{Long, NO, OPT, Options, REQ, only};
+use crate::quote::quoted;
+use crate::{Args, Exit, Outcome, program, report};
+use capsule_sys::{
+    Errno, FdAction, In, OpenFlags, STDERR, STDIN, SpawnRequest, WaitStatus, environ, getenv, open, spawn, wait,
+    write_all,
+};
+
+mod words;
+use words::{Split, Words};
+
+pub const HELP: &str = "\
+Usage: xargs [OPTION]... COMMAND [INITIAL-ARGS]...
+Run COMMAND with arguments INITIAL-ARGS and more arguments read from input.
+
+  -0, --null                   items are separated by a null, not whitespace;
+                                 disables quote and backslash processing and
+                                 logical EOF processing
+  -a, --arg-file=FILE          read arguments from FILE, not standard input
+  -d, --delimiter=CHARACTER    items in input stream are separated by CHARACTER
+  -E END                       set logical EOF string
+  -I R                         same as --replace=R
+  -i, --replace[=R]            replace R in INITIAL-ARGS with names read from
+                                 standard input, split at newlines; if R is
+                                 unspecified, assume {}
+  -L, --max-lines=MAX-LINES    use at most MAX-LINES non-blank input lines per
+                                 command line
+  -l[MAX-LINES]                similar to -L but defaults to at most one line
+  -n, --max-args=MAX-ARGS      use at most MAX-ARGS arguments per command line
+  -o, --open-tty               reopen stdin as /dev/tty in the child process
+  -P, --max-procs=MAX-PROCS    run at most MAX-PROCS processes at a time
+  -p, --interactive            prompt before running commands
+  -r, --no-run-if-empty        if there are no arguments, then do not run
+                                 COMMAND
+  -s, --max-chars=MAX-CHARS    limit length of command line to MAX-CHARS
+  -t, --verbose                print commands before executing them
+  -x, --exit                   exit if the size (see -s) is exceeded
+      --help        display this help and exit
+      --version     output version information and exit
+
+Exit status: 123 if a command ended with 1-125, 124 if it ended with 255, 125 if
+it was killed, 126 if it cannot be run, 127 if it is not found, 1 otherwise.
+";
+
+const LONG: &[Long] = &[
+    ("null", NO, '0'),
+    ("arg-file", REQ, 'a'),
+    ("delimiter", REQ, 'd'),
+    ("eof", OPT, EOF),
+    ("replace", OPT, 'i'),
+    ("max-lines", OPT, 'l'),
+    ("max-args", REQ, 'n'),
+    ("open-tty", NO, 'o'),
+    ("max-procs", REQ, 'P'),
+    ("interactive", NO, 'p'),
+    ("no-run-if-empty", NO, 'r'),
+    ("max-chars", REQ, 's'),
+    ("verbose", NO, 't'),
+    ("exit", NO, 'x'),
+];
+const EOF: char = only(0);
+
+/// What a command line may have, as findutils counts it on Linux.
+const MOST: usize = 131_072;
+
+struct Runner {
+    command: Vec<Vec<u8>>,
+    env: Vec<Vec<u8>>,
+    path: Result<Vec<u8>, Errno>,
+    replace: Option<Vec<u8>>,
+    parallel: usize,
+    running: usize,
+    verbose: bool,
+    interactive: bool,
+    terminal: bool,
+    status: u8,
+}
+
+pub fn main(args: &Args) -> Outcome {
+    let mut options = Options::new(args, "+0a:d:e::E:i::I:l::L:n:oP:prs:tx", LONG);
+    let (mut file, mut delimiter, mut end) = (None, None, None);
+    let (mut replace, mut lines, mut most, mut chars, mut parallel) = (None, None, None, MOST, 1);
+    let (mut verbose, mut interactive, mut not_empty, mut exit, mut terminal) = (false, false, false, false, false);
+    while let Some(opt) = options.next()? {
+        let value = opt.value;
+        match opt.letter {
+            '0' => delimiter = Some(0),
+            'a' => file = value,
+            'd' => delimiter = Some(words::delimiter(opt.value())?),
+            'E' | 'e' | EOF => end = value.filter(|v| !v.is_empty()),
+            'i' | 'I' => (replace, most, lines) = (Some(value.unwrap_or(b"{}").to_vec()), None, None),
+            'l' | 'L' => {
+                lines = Some(value.map_or(Ok(1), |v| count(v, opt.letter, 1))?);
+                (replace, most) = (None, None);
+            }
+            'n' => {
+                most = Some(count(opt.value(), 'n', 1)?);
+                // With -I one item is one command; -n1 says the same.
+                if most != Some(1) || replace.is_none() {
+                    (replace, lines) = (None, None);
+                }
+            }
+            'o' => terminal = true,
+            'P' => parallel = count(opt.value(), 'P', 0)?,
+            'p' => (interactive, verbose) = (true, true),
+            'r' => not_empty = true,
+            's' => chars = count(opt.value(), 's', 1)?.min(MOST),
+            't' => verbose = true,
+            _ => exit = true,
+        }
+    }
+    let mut command: Vec<Vec<u8>> = options.operands().iter().map(|o| o.to_vec()).collect();
+    if command.is_empty() {
+        command.push(b"echo".to_vec());
+    }
+    let name = file.unwrap_or(b"-");
+    let input =
+        Input::open(name).map_err(|e| report::die(1, format_args!("Cannot open input file {}: {e}", quoted(name))))?;
+    let split = match (delimiter, &replace) {
+        (Some(byte), _) => Split::At(byte),
+        (None, Some(_)) => Split::Lines,
+        (None, None) => Split::Blanks,
+    };
+    let mut items = Words::new(input, split, end.filter(|_| delimiter.is_none()));
+    let env = environ();
+    let search = getenv(b"PATH").unwrap_or_else(|| b"/usr/local/bin:/usr/bin:/bin".to_vec());
+    let mut runner = Runner {
+        path: program::find(&command[0], &search),
+        command,
+        env,
+        replace,
+        parallel: if parallel == 0 { usize::MAX } else { parallel },
+        running: 0,
+        verbose,
+        interactive,
+        terminal,
+        status: 0,
+    };
+    let exit = exit || lines.is_some() || runner.replace.is_some();
+    let outcome = runner.all(&mut items, most, lines, chars, exit, not_empty);
+    while runner.running > 0 {
+        runner.reap()?;
+    }
+    outcome?;
+    Ok(runner.status)
+}
+
+fn count(text: &[u8], letter: char, least: u64) -> Result<usize, Exit> {
+    let shown = String::from_utf8_lossy(text).into_owned();
+    match number::signed(text, b"") {
+        Err(number::Bad::Overflow) => Ok(usize::MAX),
+        Err(_) => Err(report::usage(1, format_args!("invalid number \"{shown}\" for -{letter} option"))),
+        Ok(n) if n < least as i64 => {
+            Err(report::usage(1, format_args!("value {shown} for -{letter} option should be >= {least}")))
+        }
+        Ok(n) => Ok(usize::try_from(n).unwrap_or(usize::MAX)),
+    }
+}
+
+impl Runner {
+    fn all(
+        &mut self,
+        items: &mut Words,
+        most: Option<usize>,
+        lines: Option<usize>,
+        chars: usize,
+        exit: bool,
+        not_empty: bool,
+    ) -> Result<(), Exit> {
+        let base: usize = self.command.iter().map(|w| w.len() + 1).sum();
+        if base >= chars {
+            return Err(report::die(1, "cannot fit single argument within argument list size limit"));
+        }
+        if self.replace.is_some() {
+            while let Some((item, _)) = items.next()? {
+                self.run(&[item])?;
+            }
+            return Ok(());
+        }
+        let (mut batch, mut size, mut line_count, mut any) = (Vec::new(), base, 0, false);
+        while let Some((item, ends_line)) = items.next()? {
+            any = true;
+            if base + item.len() + 1 > chars {
+                return Err(report::die(1, "argument line too long"));
+            }
+            if size + item.len() + 1 > chars {
+                if exit && most.is_some() {
+                    return Err(report::die(1, "argument list too long"));
+                }
+                self.run(&std::mem::take(&mut batch))?;
+                size = base;
+            }
+            size += item.len() + 1;
+            batch.push(item);
+            line_count += usize::from(ends_line);
+            if most.is_some_and(|most| batch.len() >= most) || lines.is_some_and(|lines| line_count >= lines) {
+                self.run(&std::mem::take(&mut batch))?;
+                (size, line_count) = (base, 0);
+            }
+        }
+        if !batch.is_empty() || (!any && !not_empty) {
+            self.run(&batch)?;
+        }
+        Ok(())
+    }
+
+    /// Starts the command with these items, when there is room for one more.
+    fn run(&mut self, items: &[Vec<u8>]) -> Result<(), Exit> {
+        let mut argv = self.command.clone();
+        match &self.replace {
+            Some(mark) => {
+                for word in &mut argv[1..] {
+                    *word = replaced(word, mark, &items[0]);
+                }
+            }
+            None => argv.extend_from_slice(items),
+        }
+        if self.verbose {
+            let shown: Vec<String> =
+                argv.iter().map(|w| crate::quote::show(w, crate::quote::Style::Shell, true, b"")).collect();
+            let end = if self.interactive { "?..." } else { "\n" };
+            let _ = write_all(STDERR, format!("{}{end}", shown.join(" ")).as_bytes());
+        }
+        if self.interactive && !confirmed() {
+            return Ok(());
+        }
+        while self.running >= self.parallel {
+            self.reap()?;
+        }
+        // Our input is not the command's.
+        let path: &[u8] = if self.terminal { b"/dev/tty" } else { b"/dev/null" };
+        let actions = vec![FdAction::Open { fd: STDIN, path: path.to_vec(), flags: 0, mode: 0 }];
+        let started = self.path.clone().and_then(|path| {
+            spawn(&SpawnRequest { path, argv, env: self.env.clone(), actions, ..SpawnRequest::default() })
+        });
+        match started {
+            Ok(_) => {
+                self.running += 1;
+                // One at a time: its end may be the end of all.
+                if self.parallel == 1 {
+                    self.reap()?;
+                }
+                Ok(())
+            }
+            Err(e) => {
+                report::fault(crate::quote::name(&self.command[0]), e);
+                Err(Exit(program::status(e)))
+            }
+        }
+    }
+
+    fn reap(&mut self) -> Result<(), Exit> {
+        let name = || String::from_utf8_lossy(&self.command[0]).into_owned();
+        let waited = match wait(-1, 0) {
+            Ok(Some(waited)) => waited,
+            Err(Errno::EINTR) | Ok(None) => return Ok(()),
+            Err(e) => {
+                self.running = 0;
+                return Err(report::die(1, format_args!("error waiting for child process: {e}")));
+            }
+        };
+        self.running -= 1;
+        match waited.status {
+            WaitStatus::Exited(0) => Ok(()),
+            WaitStatus::Exited(255) => {
+                Err(report::die(124, format_args!("{}: exited with status 255; aborting", name())))
+            }
+            WaitStatus::Exited(126) => Err(Exit(126)),
+            WaitStatus::Exited(127) => Err(Exit(127)),
+            WaitStatus::Signaled(signal) => {
+                Err(report::die(125, format_args!("{}: terminated by signal {signal}", name())))
+            }
+            _ => {
+                self.status = 123;
+                Ok(())
+            }
+        }
+    }
+}
+
+fn replaced(word: &[u8], mark: &[u8], item: &[u8]) -> Vec<u8> {
+    if mark.is_empty() {
+        return word.to_vec();
+    }
+    let mut text = Vec::new();
+    let mut rest = word;
+    while let Some(at) = memchr::memmem::find(rest, mark) {
+        text.extend_from_slice(&rest[..at]);
+        text.extend_from_slice(item);
+        rest = &rest[at + mark.len()..];
+    }
+    text.extend_from_slice(rest);
+    text
+}
+
+/// Asks at the terminal.
+fn confirmed() -> bool {
+    let Ok(terminal) = open(b"/dev/tty", OpenFlags::RDONLY, 0) else { return false };
+    let mut line = Vec::new();
+    let _ = In::new(terminal.raw()).read_until(b'\n', &mut line);
+    matches!(line.first(), Some(b'y' | b'Y'))
+}

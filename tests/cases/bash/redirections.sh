@@ -1,0 +1,80 @@
+### output and append
+echo a > f; echo b >> f; cat f; echo c > f; cat f
+### input
+printf 'x\ny\n' > f; read a < f; echo $a; while read l; do echo "<$l>"; done < f
+### here-documents
+x=5; cat <<EOF
+a $x $(echo sub) \$x \\ "q" 'r'
+EOF
+### quoted delimiter
+x=5; cat <<'EOF'
+a $x `b` \n
+EOF
+### tabs stripped
+cat <<-EOF
+	one
+		two
+	EOF
+### several documents
+cat <<A; cat <<B
+first
+A
+second
+B
+### here-document in a loop and a function
+f() { cat <<X
+arg $1
+X
+}
+for i in 1 2; do f $i; done
+### here-document into a pipeline
+cat <<EOF | tr a-z A-Z
+hello
+EOF
+### here-strings
+x='a  b'; cat <<< "$x"; cat <<< $x; read a b <<< 'one two'; echo $b
+### descriptors
+exec 3> f; echo a >&3; echo b >&3; exec 3>&-; cat f; exec 4< f; read -u 4 x; read -u 4 y; echo $x $y; exec 4<&-
+### duplicates and order
+{ echo out; echo err >&2; } > f 2>&1; cat f; { echo out; echo err >&2; } 2>&1 > /dev/null
+### both
+{ echo a; echo b >&2; } &> f; cat f; { echo c; echo d >&2; } &>> f; cat f; { echo e >&2; } >& f; cat f
+### closed descriptors
+echo a >&9; echo $?; cat <&-; echo $?
+### variable descriptors
+exec {fd}> f; echo x >&$fd; exec {fd}>&-; cat f; [ $fd -ge 10 ] && echo high
+### moving descriptors
+exec 5> f; exec 6>&5-; echo moved >&6; exec 6>&-; cat f; echo x >&5
+### read and write
+echo abc > f; exec 3<> f; read x <&3; echo def >&3; exec 3>&-; cat f; echo $x
+### noclobber
+echo a > f; set -C; echo b > f; echo $?; echo c >| f; cat f; echo d >> f; cat f
+### missing files
+cat < nope; echo $?; echo a > /nope/x; echo $?; { echo never; } < nope; echo $?
+### ambiguous
+x='a b'; echo hi > $x; echo $?; echo hi > *nope*; ls
+### redirections of compound commands
+for i in 1 2; do echo $i; done > f; cat f; while read x; do echo "<$x>"; done < f; if true; then echo y; fi > g; cat g
+### redirections without a command
+> f; [ -e f ] && echo made; < f; echo $?
+### builtins are redirected and come back
+echo a > f; echo b; read x < f; echo $x
+### process substitution
+cat <(echo a; echo b); diff <(echo a) <(echo a) && echo same; echo x > >(cat); sleep 0.1
+### process substitution reads in a loop
+while read l; do n=$((n+1)); done < <(printf 'a\nb\nc\n'); echo $n
+### dev fd and dev null
+echo a > /dev/null; echo $?; cat /dev/fd/3 3<<< three; echo err > /dev/stderr
+### substitution reads a file
+printf 'a\nb\n' > f; echo "$(<f)"
+### standard error of a missing command
+nosuch 2> f; cat f
+### a large here-document
+x=$(head -c 200000 /dev/zero | tr '\0' x); cat <<EOF | wc -c
+$x
+EOF
+### exec redirects the shell
+exec > f; echo a; exec >&2; cat f
+### unterminated here-document
+cat <<EOF
+no end

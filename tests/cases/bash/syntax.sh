@@ -1,0 +1,64 @@
+### unexpected token
+echo a
+echo )
+echo never
+### stray done
+done
+### missing fi
+if true; then echo a
+### unterminated double quote
+echo "abc
+### unterminated single quote
+echo 'abc
+### unterminated substitution
+echo $(echo a
+### empty braces
+{ }
+### double semicolon
+echo a ;; echo b
+### pipe at the start
+| cat
+### and-or without right side
+true &&
+### function without a body
+f()
+### newlines where commands go on
+true &&
+echo a |
+cat; if
+true
+then
+echo b
+fi
+### reserved words as arguments
+echo if then else fi do done case esac { } ! [[ ]]
+### a function named like a keyword argument
+for for in a b; do echo $for; done
+### semicolons and ampersands
+echo a; echo b & wait; { echo c; }
+### comments everywhere
+if true # c1
+then # c2
+echo a # c3
+fi # c4
+### printing of functions
+f() { if a; then b; elif c; then d; else e; fi; while x; do y; done; for i in 1 2; do z; done; case $q in a|b) r;; *) s;& esac; [[ -f x && ! y == z ]]; ((i++)); { g; } > f 2>&1; (sub); h & a | b && c || d; x=1 y=(1 2) cmd "a b" $'c'; until u; do v; done; for ((i=0;i<3;i++)); do w; done; }; declare -f f
+### printing of here-documents
+f() { cat <<EOF
+hi $x
+EOF
+echo b; }; declare -f f
+### printing of nested functions
+f() { g() { echo inner; }; g; }; declare -f f
+### deep parentheses
+eval "echo $(printf '%0.s(' {1..30})$(printf '%0.s)' {1..30})" 2>/dev/null; echo $?
+### eval of broken text
+eval 'echo (' ; echo $?
+### conditional errors
+[[ a b ]]
+### case without in
+case a b in esac
+### bad for
+for 1x in a; do :; done; echo $?
+### history of exit codes
+(exit 1); echo $?; echo $?
