@@ -1,4 +1,5 @@
-//! Random WASI calls with random arguments; the engine's test `random_calls` explains the guest that makes them.
+//! Random WASI calls with random arguments never panic the host.
+//! The guest that makes them is explained in the engine's `tests/common/calls.rs`.
 #![no_main]
 
 #[path = "../../crates/capsule-engine/tests/common/mod.rs"]

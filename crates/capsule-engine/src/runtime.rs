@@ -27,7 +27,8 @@ pub enum CacheFolder {
 pub struct Options {
     pub cache: CacheFolder,
     /// Processes that can live at once; as many as the machine can hold when none. A host with one session needs no more
-    /// than that session's process limit, and starts sooner: a thousand slots take two milliseconds to make.
+    /// than that session's process limit, and starts sooner: 256 slots took about a millisecond to make, 8192 took 45 ms
+    /// and more (dev build, busy machine).
     pub pool_slots: Option<u32>,
     /// Told the name of a program whose compilation takes longer than a second.
     pub on_compile: Option<Listener>,

@@ -40,7 +40,7 @@ async fn every_door_program_ends_as_it_should() {
     }
     // Kept between runs: compiling the programs is most of the work.
     let cache = CacheFolder::At(Path::new(env!("CARGO_TARGET_TMPDIR")).join("door-programs"));
-    let runtime = WasmRuntime::new(Options { cache, pool_slots: Some(64), ..Options::default() }).expect("an engine");
+    let runtime = WasmRuntime::new(Options { cache, pool_slots: Some(300), ..Options::default() }).expect("an engine");
     let only = std::env::var("CAPSULE_DOOR").unwrap_or_default();
     let mut failures = Vec::new();
     let mut passed = 0;

@@ -317,7 +317,7 @@ async fn random_numbers_differ_between_processes() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_long_call_into_the_host_is_ended_too() {
-    // Asks for two gigabytes of random numbers: four seconds' work.
+    // Asks for two gigabytes of random numbers, again and again.
     let text = r#"(module
         (import "wasi_snapshot_preview1" "random_get" (func $random (param i32 i32) (result i32)))
         (memory (export "memory") 32000)

@@ -35,9 +35,15 @@ pub async fn load(kernel: &Kernel, caller: &Caller, path: &[u8], argv: Vec<Vec<u
         let head_len = file.read_at(0, &mut head)?;
         match recognise(&head[..head_len]) {
             Kind::Wasm => {
-                let read = || read_all(&file);
-                let fuel = kernel.meters_fuel();
-                let image = Image { name: &path, version: file.content_version(), fuel, read: &read };
+                let version = file.content_version();
+                // The bytes must be those of the version: a program is kept under it for all sessions.
+                let read = || {
+                    read_all(&file).and_then(|bytes| match file.content_version() == version {
+                        true => Ok(bytes),
+                        false => Err(Errno::ETXTBSY),
+                    })
+                };
+                let image = Image { name: &path, version, fuel: kernel.meters_fuel(), read: &read };
                 let program = kernel.runtime().load(image).await?;
                 return Ok(Loaded { program, argv });
             }
@@ -81,7 +87,7 @@ fn read_all(file: &OpenNode) -> Result<Vec<u8>, Errno> {
 }
 
 /// No executable is larger: its bytes are held by the host while it is compiled.
-const MAX_IMAGE: usize = 256 << 20;
+const MAX_IMAGE: usize = 64 << 20;
 
 #[derive(Debug, PartialEq, Eq)]
 enum Kind<'a> {

@@ -253,3 +253,27 @@ async fn arguments_are_bounded() {
     assert_eq!(machine.run("main", &[]).await.0, WaitStatus::Exited(0));
     machine.assert_empty().await;
 }
+
+#[tokio::test]
+async fn a_process_killed_while_it_spawns_leaves_no_half_made_child() {
+    let machine = Scripts::default()
+        .add("quick", |_| async { OK })
+        .add("spawner", |p: Arc<Process>| async move {
+            // The child would wait for ever for the other end of the FIFO before it could run.
+            let open = FdAction::Open { fd: 0, path: b"/tmp/fifo".to_vec(), flags: 0, mode: 0 };
+            let request = SpawnRequest { actions: vec![open], ..request("/bin/quick", &[]) };
+            assert_eq!(p.spawn(request).await.unwrap_err().errno, Errno::EINTR);
+            OK
+        })
+        .add("main", |p: Arc<Process>| async move {
+            p.mkfifo(AT_FDCWD, b"/tmp/fifo", 0o600).unwrap();
+            let pid = p.spawn(request("/bin/spawner", &[])).await.unwrap();
+            tokio::task::yield_now().await;
+            p.kill(pid, 9).unwrap();
+            assert_eq!(p.wait(pid, 0).await.unwrap().unwrap().status, WaitStatus::Signaled(9));
+            OK
+        })
+        .boot();
+    assert_eq!(machine.run("main", &[]).await.0, WaitStatus::Exited(0));
+    machine.assert_empty().await;
+}

@@ -1,14 +1,27 @@
 //! The engine of this process, and what it tells the user.
 
 use anyhow::Context;
-use capsule_engine::{Options, WasmRuntime};
+use capsule_abi::limits::{Limit, Limits};
+use capsule_engine::{Listener, Options, WasmRuntime};
+use std::io::{IsTerminal, stderr};
 use std::sync::Arc;
 
-pub fn runtime() -> anyhow::Result<Arc<WasmRuntime>> {
+/// What a machine with the usual `vm.max_map_count` can hold.
+const MOST_SLOTS: u64 = 8192;
+
+/// A runtime for one session: a pool as large as its limit of processes starts faster than one for the whole machine.
+pub fn runtime(limits: &Limits) -> anyhow::Result<Arc<WasmRuntime>> {
+    let slots = limits.get(Limit::Processes).clamp(1, MOST_SLOTS);
     let options = Options {
-        on_compile: Some(Arc::new(|name| eprintln!("capsule: compiling {name} for this machine (once)…"))),
+        pool_slots: u32::try_from(slots).ok(),
+        // Only people are told: in a pipe it would look like output of the script.
+        on_compile: stderr().is_terminal().then(|| Arc::new(compiling) as Listener),
         on_warning: Some(Arc::new(|text| eprintln!("capsule: {text}"))),
         ..Options::default()
     };
     WasmRuntime::new(options).context("cannot start the engine")
+}
+
+fn compiling(name: &str) {
+    eprintln!("capsule: compiling {name} for this machine (once)…");
 }

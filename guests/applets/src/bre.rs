@@ -24,6 +24,9 @@ enum Atom {
     Back(usize),
 }
 
+/// Where each group matched.
+type Groups = Vec<Option<(usize, usize)>>;
+
 /// Why a pattern is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bad(pub &'static str);
@@ -45,7 +48,7 @@ impl Pattern {
 
     /// The length of the match at the start of `text`, and where its first group is.
     pub fn at_start(&self, text: &[u8]) -> Option<(usize, Option<(usize, usize)>)> {
-        let mut best: Option<(usize, Vec<Option<(usize, usize)>>)> = None;
+        let mut best: Option<(usize, Groups)> = None;
         for branch in &self.branches {
             let mut found = None;
             let mut run = Run { text, groups: vec![None; self.groups + 1] };
@@ -65,7 +68,7 @@ impl Pattern {
 
 struct Run<'a> {
     text: &'a [u8],
-    groups: Vec<Option<(usize, usize)>>,
+    groups: Groups,
 }
 
 type Then<'t, 'r> = &'t mut dyn FnMut(&mut Run<'r>, usize) -> bool;

@@ -193,7 +193,6 @@ fn run(shell: &mut Shell, invocation: Invocation) -> i32 {
     }
     shell.positional = Rc::new(operands.collect());
     shell.options.invoked[0] = b's';
-    shell.reads_stdin = true;
     let mut input = ScriptInput::new(sys::STDIN);
     let result = shell.run_input(Vec::new(), &mut input, b"", false);
     end(shell, result)

@@ -76,7 +76,7 @@ return 3; echo $?
 ### coproc
 coproc cat; echo hi >&${COPROC[1]}; read x <&${COPROC[0]}; echo $x; exec {COPROC[1]}>&-; wait
 ### time
-TIMEFORMAT='%R' ; time true 2>/dev/null; { time true; } 2>&1 | grep -c '^[0-9]'
+TIMEFORMAT='%R'; { time true; } 2>&1 | grep -c '^[0-9]'
 ### exec in a subshell
 (exec echo replaced; echo never); echo after
 ### exec of a missing command

@@ -104,3 +104,7 @@ set -u; echo ${a-ok}; echo $a; echo not reached
 echo ${a b}; echo not reached
 ### arithmetic in substring
 s=abcdef i=2; echo ${s:i:i+1} ${s:(-2)} ${s:$((i-1)):1}
+### a lone bracket is no pattern
+shopt -s nullglob; if [ -d / ]; then echo dir; fi; echo [ ] a[b
+### escaped pattern characters under nullglob
+shopt -s nullglob; echo \* "?" [x\]

@@ -62,3 +62,11 @@ case a b in esac
 for 1x in a; do :; done; echo $?
 ### history of exit codes
 (exit 1); echo $?; echo $?
+### printing of arrays in declarations
+f() { local a=(
+  one "two three"
+  [5]=x
+); local -A m=( [k]=v ); }; declare -f f
+### printing of substitutions
+f() { echo $(a   b;c) "$(d |
+ e)"; }; declare -f f

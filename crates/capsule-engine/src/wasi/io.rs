@@ -7,7 +7,7 @@ use capsule_abi::Errno;
 use capsule_kernel::{Description, Interest, Process};
 use std::sync::Arc;
 
-/// The most that moves in one step: a fraction of a millisecond.
+/// The most that moves in one step; between two steps kills and deadlines are heeded.
 const PIECE: usize = 1 << 20;
 
 /// Scattered writes up to this size are gathered first: one call, and atomic where the kernel's writes are.
@@ -82,7 +82,7 @@ impl Direction {
             Direction::Read(None) => file.read(call.memory.bytes_mut(piece)),
             Direction::Read(Some(offset)) => file.read_at(at(offset)?, call.memory.bytes_mut(piece)),
             Direction::Write(None) => call.process.try_write(&**file, call.memory.bytes(piece)),
-            Direction::Write(Some(offset)) => file.write_at(at(offset)?, call.memory.bytes(piece)),
+            Direction::Write(Some(offset)) => call.process.write_at(&**file, at(offset)?, call.memory.bytes(piece)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::call::{Call, Guest, breathe};
 use capsule_abi::Errno;
 
-/// The system makes about half a gigabyte a second: a chunk takes two milliseconds.
+/// Filled in one go; between two of them kills and deadlines are heeded.
 const CHUNK: usize = 1 << 20;
 
 pub async fn random_get(guest: &mut Guest<'_>, buf: i32, len: i32) -> wasmtime::Result<Result<(), Errno>> {

@@ -41,6 +41,10 @@ impl FileDescription for Directory {
         Err(Errno::EISDIR)
     }
 
+    fn read_at(&self, _offset: u64, _buf: &mut [u8]) -> Result<usize, Errno> {
+        Err(Errno::EISDIR)
+    }
+
     /// `Set` and `Current` only: offsets of a directory are cookies.
     fn seek(&self, whence: Whence, offset: i64) -> Result<u64, Errno> {
         let mut cookie = self.cookie.lock();

@@ -133,6 +133,17 @@ impl Process {
         .await
     }
 
+    /// Waits for something that takes no notice of signals by itself; `EINTR` when the process is to end meanwhile.
+    pub(super) async fn unless_killed<F: Future>(&self, work: F) -> Result<F::Output, Errno> {
+        let mut work = pin!(work);
+        poll_fn(|cx| match work.as_mut().poll(cx) {
+            Poll::Ready(outcome) => Poll::Ready(Ok(outcome)),
+            Poll::Pending if self.poll_killed(cx) => Poll::Ready(Err(Errno::EINTR)),
+            Poll::Pending => Poll::Pending,
+        })
+        .await
+    }
+
     /// Whether the process is to end; if not, this task is woken when that changes.
     pub(crate) fn poll_killed(&self, cx: &Context<'_>) -> bool {
         self.interrupts.register(self.waiter(), cx.waker());

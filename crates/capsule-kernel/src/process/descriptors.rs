@@ -161,7 +161,7 @@ impl Process {
 
     /// One attempt to write; `EAGAIN` when it would wait. A broken pipe also sends `PIPE`, an output limit ends the run.
     pub fn try_write(&self, description: &dyn FileDescription, data: &[u8]) -> Result<usize, Errno> {
-        let data = self.within_file_size(description, data)?;
+        let data = self.within_file_size(description, None, data)?;
         let outcome = description.write(data);
         match outcome {
             Err(Errno::EPIPE) => self.post(Signal::PIPE),
@@ -172,14 +172,29 @@ impl Process {
         outcome
     }
 
-    /// `RLIMIT_FSIZE`: a write is cut at the limit; one that begins there sends `XFSZ`.
-    fn within_file_size<'a>(&self, description: &dyn FileDescription, data: &'a [u8]) -> Result<&'a [u8], Errno> {
+    /// Writes at an offset of the file, which must be one that has offsets.
+    pub fn write_at(&self, description: &dyn FileDescription, offset: u64, data: &[u8]) -> Result<usize, Errno> {
+        description.write_at(offset, self.within_file_size(description, Some(offset), data)?)
+    }
+
+    /// `RLIMIT_FSIZE`: a write is cut at the limit; one that begins there sends `XFSZ`. Without an offset, the write is
+    /// where the description stands.
+    fn within_file_size<'a>(
+        &self,
+        description: &dyn FileDescription,
+        offset: Option<u64>,
+        data: &'a [u8],
+    ) -> Result<&'a [u8], Errno> {
         let most = self.soft_limit(Resource::FileSize);
         if most == RLIM_INFINITY || description.file_type() != FileType::Regular {
             return Ok(data);
         }
         let append = description.flags().get().contains(OpenFlags::APPEND);
-        let offset = if append { description.stat()?.size } else { description.seek(Whence::Current, 0)? };
+        let offset = match offset {
+            _ if append => description.stat()?.size,
+            Some(offset) => offset,
+            None => description.seek(Whence::Current, 0)?,
+        };
         let room = usize::try_from(most.saturating_sub(offset)).unwrap_or(usize::MAX);
         if room == 0 && !data.is_empty() {
             self.post(Signal::XFSZ);

@@ -56,17 +56,11 @@ impl Process {
     /// Starts another program as a child.
     pub async fn spawn(self: &Arc<Process>, request: SpawnRequest) -> Result<Pid, LoadError> {
         check_size(&request)?;
-        let child = self.fork()?;
-        match child.become_program(&request).await {
-            Ok(program) => {
-                self.kernel.launch(child.clone(), program);
-                Ok(child.pid)
-            }
-            Err(e) => {
-                self.kernel.abandon(&child);
-                Err(e)
-            }
-        }
+        // Undone also when this future is given up midway, as happens to a process that is killed.
+        let child = Unlaunched(Some(self.fork()?));
+        let process = child.process()?;
+        let program = self.unless_killed(process.become_program(&request)).await??;
+        Ok(child.launch(program)?.pid)
     }
 
     /// What happens in a child between fork and exec, and the exec.
@@ -106,7 +100,8 @@ impl Process {
         if let Some(cwd) = &cwd {
             caller.cwd = cwd.place();
         }
-        let loaded = exec::load(&self.kernel, &caller, &request.path, request.argv.clone()).await?;
+        let loading = exec::load(&self.kernel, &caller, &request.path, request.argv.clone());
+        let loaded = self.unless_killed(loading).await??;
         if let Some(cwd) = cwd {
             self.set_cwd(cwd);
         }
@@ -262,6 +257,29 @@ impl Process {
         let parent = self.family.lock().parent.upgrade();
         if let Some(parent) = parent {
             parent.family.lock().children.retain(|child| child.pid != self.pid);
+        }
+    }
+}
+
+/// A child that does not run yet: given up when dropped.
+struct Unlaunched(Option<Arc<Process>>);
+
+impl Unlaunched {
+    fn process(&self) -> Result<&Arc<Process>, Errno> {
+        self.0.as_ref().ok_or(Errno::ESRCH)
+    }
+
+    fn launch(mut self, program: Arc<dyn Program>) -> Result<Arc<Process>, Errno> {
+        let process = self.0.take().ok_or(Errno::ESRCH)?;
+        process.kernel.launch(process.clone(), program);
+        Ok(process)
+    }
+}
+
+impl Drop for Unlaunched {
+    fn drop(&mut self) {
+        if let Some(process) = self.0.take() {
+            process.discard();
         }
     }
 }

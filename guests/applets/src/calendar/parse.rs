@@ -1,7 +1,7 @@
 //! Dates as people write them, after GNU's `parse_datetime`: ISO dates and times, month and day names, `@seconds`,
 //! relative items (`2 days ago`, `next friday`, `yesterday`), zones.
 
-use super::words::{ORDINALS, Token, month, tokens, weekday, zone_hours};
+use super::words::{ORDINALS, Token, is_unit, month, tokens, weekday, zone_hours};
 use super::{Moment, Zone, days_from_civil};
 use capsule_sys::Time;
 
@@ -330,12 +330,6 @@ fn half_day(hour: u32, tokens: &[Token]) -> Option<(u32, usize)> {
         _ => return Some((hour, 0)),
     };
     (1..=12).contains(&hour).then_some((hour % 12 + late, gap + 1))
-}
-
-/// Whether a word is one that [`Items::relative`] counts in.
-fn is_unit(word: &str) -> bool {
-    let word = if word.len() > 3 { word.strip_suffix('s').unwrap_or(word) } else { word };
-    matches!(word, "year" | "month" | "fortnight" | "week" | "day" | "hour" | "minute" | "min" | "second" | "sec")
 }
 
 /// `+0200`, `-05:30`, `+2` behind a time.

@@ -99,3 +99,9 @@ pub fn zone_hours(word: &str) -> Option<f64> {
         },
     })
 }
+
+/// Whether a word is one that relative items count in.
+pub fn is_unit(word: &str) -> bool {
+    let word = if word.len() > 3 { word.strip_suffix('s').unwrap_or(word) } else { word };
+    matches!(word, "year" | "month" | "fortnight" | "week" | "day" | "hour" | "minute" | "min" | "second" | "sec")
+}

@@ -194,12 +194,8 @@ impl Joiner<'_> {
                 side.advance(self)?;
             }
         }
-        loop {
-            let order = match (&a.line, &b.line) {
-                (Some(x), Some(y)) => self.compare(x.key(self.keys[0]), y.key(self.keys[1])),
-                _ => break,
-            };
-            match order {
+        while let (Some(x), Some(y)) = (&a.line, &b.line) {
+            match self.compare(x.key(self.keys[0]), y.key(self.keys[1])) {
                 Ordering::Less => self.alone(a, 0)?,
                 Ordering::Greater => self.alone(b, 1)?,
                 Ordering::Equal => self.group(a, b)?,

@@ -54,7 +54,7 @@ pub fn main(args: &Args) -> Outcome {
             })?,
         );
     }
-    let one = || Number { digits: Some((1, 0)), float: 1.0, width: 1 };
+    let one = || Number { digits: Some((1, 0)), float: 1.0, places: Some(0), width: 1 };
     let (first, step, last) = match numbers.len() {
         1 => (one(), one(), numbers.remove(0)),
         2 => (numbers.remove(0), one(), numbers.remove(0)),
@@ -96,7 +96,9 @@ struct Number {
     /// As an integer and how many of its digits are behind the point; none for exponents, hexadecimal, infinity.
     digits: Option<(i128, usize)>,
     float: f64,
-    /// How wide it was written, sign and point included.
+    /// Digits behind the point, once the exponent is carried out; none where that cannot be told.
+    places: Option<usize>,
+    /// How wide it is without an exponent, sign and point included.
     width: usize,
 }
 
@@ -126,7 +128,15 @@ impl Number {
             let value = value * 10i128.pow(places.min(0).unsigned_abs());
             digits = Some((if text.starts_with('-') { -value } else { value }, places.max(0) as usize));
         }
-        Some(Number { digits, float, width: text.len() })
+        let places = power.filter(|_| plain).map(|power| (behind.len() as i32 - power).max(0) as usize);
+        // A missing zero before the point is shown, a point with nothing behind it is not.
+        let mut width = (text.len() - unsigned.len() + whole.len().max(1)) as i32 + places.unwrap_or(0) as i32;
+        width += i32::from(places.is_some_and(|p| p > 0));
+        let shift = power.unwrap_or(0);
+        if shift > 0 {
+            width += (shift - behind.len() as i32).max(0) + shift.min(behind.len() as i32);
+        }
+        Some(Number { digits, float, places, width: width.max(0) as usize })
     }
 }
 
@@ -167,13 +177,11 @@ fn decimal(
     let mut text = Vec::new();
     let mut width = 0;
     if equal {
-        // As wide as it was written, or as the places of the step make it.
-        for (value, number) in [(first, written[0]), (last, written[2])] {
-            show(value, 0, &mut text);
-            width = width.max(text.len());
-            if places == 0 && scale == 0 {
-                width = width.max(number.width);
-            }
+        // As wide as it was written, with as many places as are shown.
+        for number in [written[0], written[2]] {
+            let own = number.places.unwrap_or(0);
+            let point = |places: usize| usize::from(places > 0);
+            width = width.max((number.width + places + point(places)).saturating_sub(own + point(own)));
         }
     }
     let beyond = |value: i128| if step > 0 { value > last } else { value < last };
@@ -231,7 +239,7 @@ fn floats(
     format: Option<&Format>,
 ) -> Result<(), Exit> {
     let [first, step, last] = numbers;
-    let places = [first, step].iter().map(|n| n.digits.map(|d| d.1)).collect::<Option<Vec<_>>>();
+    let places = [first, step].iter().map(|n| n.places).collect::<Option<Vec<_>>>();
     let places = places.and_then(|p| p.into_iter().max());
     let width = if equal { first.width.max(last.width) } else { 0 };
     let show = |value: f64| -> Vec<u8> {
@@ -246,7 +254,8 @@ fn floats(
         return Ok(());
     }
     for i in 0u64.. {
-        let value = first.float + i as f64 * step.float;
+        // The first as it is: a negative zero plus nothing would be a positive one.
+        let value = if i == 0 { first.float } else { first.float + i as f64 * step.float };
         if beyond(value) {
             // Rounding may have pushed the last one over the edge: what it would print decides.
             let text = show(value);

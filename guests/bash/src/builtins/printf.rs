@@ -184,18 +184,18 @@ impl Format<'_> {
         match kind {
             b's' => {
                 let text = self.argument().unwrap_or_default();
-                self.text(shell, &text, &spec);
+                self.text(&text, &spec);
             }
             b'c' => {
                 let text = self.argument().unwrap_or_default();
                 let len = crate::pattern::char_len(&text, false).min(text.len());
-                self.text(shell, &text[..len], &Spec { precision: None, ..spec });
+                self.text(&text[..len], &Spec { precision: None, ..spec });
             }
             b'b' => {
                 let text = self.argument().unwrap_or_default();
                 let mut decoded = Vec::new();
                 let go_on = expand(&text, EscapeStyle::PrintfB, &mut decoded);
-                self.text(shell, &decoded, &spec);
+                self.text(&decoded, &spec);
                 self.stopped |= !go_on;
             }
             b'q' | b'Q' => {
@@ -207,7 +207,7 @@ impl Format<'_> {
                     spec.precision = None;
                 }
                 let quoted = backslash_quote(&text);
-                self.text(shell, &quoted, &spec);
+                self.text(&quoted, &spec);
             }
             b'd' | b'i' => {
                 let n = self.integer(shell);
@@ -299,17 +299,16 @@ impl Format<'_> {
             seconds => seconds,
         };
         let text = shell.time_text_at(time_format, seconds, 0);
-        self.text(shell, &text, spec);
+        self.text(&text, spec);
         Ok(end + 2)
     }
 
-    fn text(&mut self, shell: &Shell, text: &[u8], spec: &Spec) {
+    fn text(&mut self, text: &[u8], spec: &Spec) {
         // printf counts bytes, as bash's does for %s.
         let text = match spec.precision {
             Some(most) if most < text.len() => &text[..most],
             _ => text,
         };
-        let _ = shell;
         self.pad(text, spec);
     }
 
@@ -364,14 +363,11 @@ impl Format<'_> {
 
     fn parse_number(&mut self, shell: &mut Shell, text: &[u8], unsigned: bool) -> i64 {
         let trimmed = text.trim_ascii_start();
-        if let Some(&quote @ (b'\'' | b'"')) = trimmed.first() {
-            let _ = quote;
+        if let Some(b'\'' | b'"') = trimmed.first() {
             return character(&trimmed[1..], shell.utf8);
         }
         if trimmed.is_empty() {
-            if !text.is_empty() || self.next > 0 && text.is_empty() {
-                // An empty argument is 0, silently.
-            }
+            // An empty argument is 0, silently.
             return 0;
         }
         let (negative, digits) = match trimmed[0] {

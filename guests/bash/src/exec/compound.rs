@@ -28,7 +28,7 @@ impl Shell {
         }
         let mark = self.process_subs.len();
         let mut undo = Undo::default();
-        let redirected = self.redirect(&command.redirects, &mut undo, true);
+        let redirected = self.redirect(&command.redirects, &mut undo);
         let result = match redirected {
             Ok(true) => self.run_kind(command, false),
             Ok(false) => {

@@ -15,9 +15,8 @@ pub struct Undo {
 const SAVE_FROM: i32 = 10;
 
 impl Shell {
-    /// Carries them out; false after a reported failure. Without `undoable` nothing is kept (`exec`).
-    pub fn redirect(&mut self, redirects: &[Redirect], undo: &mut Undo, undoable: bool) -> Flow<bool> {
-        let _ = undoable;
+    /// Carries them out; false after a reported failure.
+    pub fn redirect(&mut self, redirects: &[Redirect], undo: &mut Undo) -> Flow<bool> {
         if redirects.is_empty() {
             return Ok(true);
         }

@@ -128,7 +128,7 @@ impl Shell {
         }
         let status = self.substitution_status.take().unwrap_or(0);
         let mut undo = Undo::default();
-        let redirected = self.redirect(redirects, &mut undo, true)?;
+        let redirected = self.redirect(redirects, &mut undo)?;
         self.undo_redirects(undo);
         self.status = if redirected { status } else { 1 };
         self.vars.set(b"_", b"");
@@ -230,7 +230,7 @@ impl Shell {
         let pushed = self.push_temporary(simple)?;
         self.trace_command(&args);
         let mut undo = Undo::default();
-        let result = match self.redirect(redirects, &mut undo, true) {
+        let result = match self.redirect(redirects, &mut undo) {
             Ok(true) => self.call_function(&function, args, true),
             Ok(false) => {
                 self.status = 1;
@@ -265,7 +265,7 @@ impl Shell {
         self.trace_command(&args);
         let mut undo = Undo::default();
         let is_exec = builtin.name == "exec";
-        let result = match self.redirect(redirects, &mut undo, !is_exec) {
+        let result = match self.redirect(redirects, &mut undo) {
             Ok(true) => self.call_builtin(builtin, args, declared, last && redirects.is_empty()),
             Ok(false) => {
                 self.status = 1;
@@ -340,7 +340,7 @@ impl Shell {
         let pushed = self.push_temporary(simple)?;
         self.trace_command(&args);
         let mut undo = Undo::default();
-        let result = match self.redirect(redirects, &mut undo, true) {
+        let result = match self.redirect(redirects, &mut undo) {
             Ok(true) => {
                 let text = || {
                     let kind = CommandKind::Simple(simple.clone());

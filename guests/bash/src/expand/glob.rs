@@ -106,6 +106,10 @@ fn split(pattern: &[u8], options: PatternOptions, globstar: bool) -> (Vec<u8>, V
         let after = rest[end..].iter().take_while(|&&b| b == b'/').count();
         let separator = rest[end..end + after].to_vec();
         rest = &rest[end + after..];
+        if text == b"**" && globstar && matches!(pieces.last(), Some((Piece::AnyDepth, _))) && !rest.is_empty() {
+            // `**/**` is `**`.
+            continue;
+        }
         let piece = if text == b"**" && globstar {
             Piece::AnyDepth
         } else if has_glob(text, options.extglob) {
@@ -191,8 +195,9 @@ impl Walk {
     /// `**`: this directory and all below it; links to directories are not followed.
     fn any_depth(&mut self, path: Vec<u8>, separator: &[u8], rest: &[(Piece, Vec<u8>)], depth: u32) {
         if rest.is_empty() && separator.is_empty() {
-            if depth > 0 || !path.is_empty() {
-                // The directory itself is matched by what came before.
+            // `a/**` is also the directory itself.
+            if depth == 0 && !path.is_empty() {
+                self.found.push(path.clone());
             }
         } else if !(rest.is_empty() && path.is_empty()) {
             self.descend(path.clone(), rest);

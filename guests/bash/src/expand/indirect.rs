@@ -2,13 +2,13 @@
 
 use super::param::{ParamValue, Reference, reference_name};
 use crate::shell::{Flow, Shell};
-use crate::syntax::ast::{Param, ParamName, ParamOp, Part};
+use crate::syntax::ast::{ParamName, ParamOp, Part};
 use crate::syntax::{ParseOptions, Parser};
 use crate::vars::Attrs;
 
 impl Shell {
     /// What the parameter's value names. None: nothing to expand.
-    pub(super) fn indirect(&mut self, param: &Param, reference: &Reference) -> Flow<Option<Reference>> {
+    pub(super) fn indirect(&mut self, reference: &Reference) -> Flow<Option<Reference>> {
         // A nameref's indirection is the name it refers to, not a value.
         if let (ParamName::Variable(name), None) = (reference.name, &reference.subscript) {
             let is_reference =
@@ -21,7 +21,6 @@ impl Shell {
         }
         let value = match self.value_of(reference)? {
             ParamValue::Unset => {
-                let _ = param;
                 let name = reference_name(reference.name);
                 return self.discard([&name[..], b": invalid indirect expansion"].concat());
             }

@@ -57,7 +57,7 @@ impl Shell {
                 let value = ParamValue::List { items: self.array_keys(param.name), star };
                 return self.unset_op(param, &reference, value, *kind, *colon, word, quoted, fields);
             }
-            match self.indirect(param, &reference)? {
+            match self.indirect(&reference)? {
                 Some(target) => reference = target,
                 None => return Ok(()),
             }
@@ -202,14 +202,14 @@ impl Shell {
                 }
                 Some(Subscript::Index(index)) => {
                     let target = self.index_target(name, index)?;
-                    scalar(target.and_then(|target| self.checked_read(&target, index)))
+                    scalar(target.and_then(|target| self.checked_read(&target)))
                 }
             },
         })
     }
 
     /// Reading below the start of an array is worth a message.
-    fn checked_read(&mut self, target: &Target, index: &ArithText) -> Option<Vec<u8>> {
+    fn checked_read(&mut self, target: &Target) -> Option<Vec<u8>> {
         if let Target::Index(name, n) = target
             && *n < 0
         {

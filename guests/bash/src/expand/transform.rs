@@ -1,7 +1,7 @@
 //! `${x@Q}` and its like.
 
 use super::ops::{change_case, map};
-use super::param::{ParamValue, Reference, reference_name};
+use super::param::{ParamValue, Reference};
 use super::quote::{assignment_quote, value_quote};
 use crate::shell::{Flow, Shell};
 use crate::syntax::ast::{ParamName, Subscript};
@@ -136,7 +136,6 @@ impl Shell {
             return ParamValue::Scalar(out);
         }
         let items = keys.into_iter().zip(items).flat_map(|(key, item)| [key, item]).collect();
-        let _ = reference_name;
         ParamValue::List { items, star }
     }
 }

@@ -6,7 +6,7 @@ use super::{Bracket, Kind, Node, Pattern, PatternOptions};
 const MAX_DEPTH: u32 = 60;
 
 pub fn compile(text: &[u8], options: PatternOptions) -> Pattern {
-    let mut compiler = Compiler { text, options, extended: false };
+    let mut compiler = Compiler { text, options, extended: false, attempts: text.len() + 64 };
     let (nodes, _) = compiler.sequence(0, 0);
     Pattern { nodes, extended: compiler.extended, nocase: options.nocase, utf8: options.utf8 }
 }
@@ -15,6 +15,8 @@ struct Compiler<'a> {
     text: &'a [u8],
     options: PatternOptions,
     extended: bool,
+    /// Parentheses that never close are read again as text; this keeps that from being exponential.
+    attempts: usize,
 }
 
 impl Compiler<'_> {
@@ -69,6 +71,7 @@ impl Compiler<'_> {
 
     /// After `x(`: the alternatives, and where the text goes on. None when the parenthesis never closes.
     fn choices(&mut self, mut i: usize, depth: u32) -> Option<(Vec<Vec<Node>>, usize)> {
+        self.attempts = self.attempts.checked_sub(1)?;
         let mut choices = Vec::new();
         loop {
             let (nodes, end) = self.sequence(i, depth + 1);

@@ -81,13 +81,33 @@ fn starts_with(nodes: &[Node], byte: u8) -> bool {
     }
 }
 
-/// Whether unquoted text would be a pattern (for pathname expansion).
+/// Whether a pattern (escapes and all) can match anything but itself. A bracket that never closes is itself.
 pub fn has_glob(text: &[u8], extglob: bool) -> bool {
-    text.iter().enumerate().any(|(i, b)| match b {
-        b'*' | b'?' | b'[' => true,
-        b'(' => extglob && i > 0 && matches!(text[i - 1], b'@' | b'+' | b'!'),
-        _ => false,
-    })
+    let mut i = 0;
+    while i < text.len() {
+        match text[i] {
+            b'\\' => i += 1,
+            b'*' | b'?' => return true,
+            b'[' if closes_bracket(&text[i + 1..]) => return true,
+            b'(' if extglob && i > 0 && matches!(text[i - 1], b'@' | b'+' | b'!') => return true,
+            _ => {}
+        }
+        i += 1;
+    }
+    false
+}
+
+fn closes_bracket(text: &[u8]) -> bool {
+    let mut i = 0;
+    while i < text.len() {
+        match text[i] {
+            b'\\' => i += 1,
+            b']' => return true,
+            _ => {}
+        }
+        i += 1;
+    }
+    false
 }
 
 /// Bytes of the first character.

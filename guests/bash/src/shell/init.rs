@@ -72,13 +72,11 @@ impl Shell {
             out: Vec::new(),
             interactive: false,
             command_string: false,
-            reads_stdin: false,
             started: sys::clock(sys::Clock::Realtime) / 1_000_000_000,
             seconds_base: 0,
             random: sys::random_u64() as u32,
             random_last: u32::MAX,
             getopts_at: 0,
-            last_argument: Vec::new(),
             command_text: Rc::new(CommandText::None),
             process_subs: Vec::new(),
             depth: 0,
@@ -89,9 +87,7 @@ impl Shell {
             completions: Default::default(),
             exiting: false,
             coprocs: Vec::new(),
-            one_command: false,
             in_trap: 0,
-            line_offset: 0,
             fatal_expansion: false,
             arith_error: false,
             arith_prefix: b"",
@@ -237,8 +233,6 @@ impl Shell {
         if self.vars.find(b"_").is_none() {
             self.vars.set(b"_", &me);
         }
-        self.last_argument = self.vars.text(b"_").map(|v| v.into_owned()).unwrap_or_default();
-        let _ = Shopt::Extglob;
     }
 
     pub fn export(&mut self, name: &[u8]) {

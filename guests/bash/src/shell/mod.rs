@@ -98,15 +98,12 @@ pub struct Shell {
     pub interactive: bool,
     /// Where the script's text comes from, for messages: `-c` or nothing.
     pub command_string: bool,
-    /// The script's own text comes from standard input.
-    pub reads_stdin: bool,
     pub started: u64,
     pub seconds_base: i64,
     pub random: u32,
     pub random_last: u32,
     /// The place within a word of `getopts`.
     pub getopts_at: usize,
-    pub last_argument: Vec<u8>,
     /// The command being run, for BASH_COMMAND and traps.
     pub command_text: Rc<CommandText>,
     /// Descriptors of process substitutions to close when the command is done, and their processes.
@@ -123,11 +120,8 @@ pub struct Shell {
     /// Running the EXIT trap or past it.
     pub exiting: bool,
     pub coprocs: Vec<(Box<[u8]>, i32)>,
-    /// The loop over lines of the main script may stop: `exit` was asked for by `set -t`.
-    pub one_command: bool,
     /// In the body of a `trap` action.
     pub in_trap: u32,
-    pub line_offset: u32,
     /// An expansion error ended the shell: with -c the status is 127 then.
     pub fatal_expansion: bool,
     /// Complete commands read so far, for `\#`.

@@ -94,13 +94,15 @@ fn expand(atoms: &[Atom], depth: u32) -> Option<Vec<Vec<Atom>>> {
     if depth > 60 {
         return None;
     }
+    let closes = closing_braces(atoms);
     let mut from = 0;
     loop {
         let open = from + atoms[from..].iter().position(|a| is(a, b'{'))?;
-        let Some((close, commas)) = matching(atoms, open) else {
+        let Some(close) = closes[open] else {
             from = open + 1;
             continue;
         };
+        let commas = commas_between(atoms, open, close);
         let inner = &atoms[open + 1..close];
         let choices: Vec<Vec<Atom>> = if commas.is_empty() {
             match sequence(inner) {
@@ -139,24 +141,37 @@ fn expand(atoms: &[Atom], depth: u32) -> Option<Vec<Vec<Atom>>> {
     }
 }
 
-/// The brace that closes, and the commas between them at the same level.
-fn matching(atoms: &[Atom], open: usize) -> Option<(usize, Vec<usize>)> {
-    let mut depth = 0;
-    let mut commas = Vec::new();
-    for (i, atom) in atoms.iter().enumerate().skip(open) {
+/// For each opening brace the one that closes it, in one pass.
+fn closing_braces(atoms: &[Atom]) -> Vec<Option<usize>> {
+    let mut closes = vec![None; atoms.len()];
+    let mut open = Vec::new();
+    for (i, atom) in atoms.iter().enumerate() {
         match atom {
-            Atom::Byte(b'{') => depth += 1,
+            Atom::Byte(b'{') => open.push(i),
             Atom::Byte(b'}') => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some((i, commas));
+                if let Some(at) = open.pop() {
+                    closes[at] = Some(i);
                 }
             }
-            Atom::Byte(b',') if depth == 1 => commas.push(i),
             _ => {}
         }
     }
-    None
+    closes
+}
+
+/// The commas of this level.
+fn commas_between(atoms: &[Atom], open: usize, close: usize) -> Vec<usize> {
+    let mut depth = 0;
+    let mut commas = Vec::new();
+    for (i, atom) in atoms.iter().enumerate().take(close).skip(open + 1) {
+        match atom {
+            Atom::Byte(b'{') => depth += 1,
+            Atom::Byte(b'}') => depth -= 1,
+            Atom::Byte(b',') if depth == 0 => commas.push(i),
+            _ => {}
+        }
+    }
+    commas
 }
 
 /// `x..y` and `x..y..step` with numbers or single letters.

@@ -154,20 +154,19 @@ impl Parser<'_> {
     /// After `$(`.
     pub(super) fn command_sub(&mut self) -> Parsed<CommandSub> {
         let (start, line) = (self.pos, self.line);
-        let body = self.nested_list(line)?;
+        let body = self.nested_list()?;
         let text = self.buf[start..self.pos - 1].into();
         Ok(CommandSub { text, body: OnceCell::from(Rc::new(body)), line, backquoted: false })
     }
 
     /// A list up to `)`, inside a word.
-    fn nested_list(&mut self, line: u32) -> Parsed<super::ast::List> {
+    fn nested_list(&mut self) -> Parsed<super::ast::List> {
         self.enter()?;
         let pending = std::mem::take(&mut self.pending);
         let alias_next = self.alias_next.take();
         let body = self.compound_list()?;
         if self.peek() != Some(b')') {
             if self.peek().is_none() {
-                let _ = line;
                 return Err(self.unclosed(b')', self.line));
             }
             return Err(self.unexpected());
@@ -185,9 +184,8 @@ impl Parser<'_> {
     /// At `<(` or `>(`.
     pub(super) fn process_sub(&mut self) -> Parsed<Part> {
         let reads = self.peek() == Some(b'<');
-        let line = self.line;
         self.pos += 2;
-        let body = self.nested_list(line)?;
+        let body = self.nested_list()?;
         Ok(Part::Process(Rc::new(ProcessSub { body, reads })))
     }
 

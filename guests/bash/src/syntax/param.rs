@@ -78,7 +78,7 @@ impl Parser<'_> {
                 return Ok(Some(param));
             }
         }
-        let Some(op) = self.param_op(quoted, &param)? else { return Ok(None) };
+        let Some(op) = self.param_op(quoted)? else { return Ok(None) };
         param.op = op;
         if self.peek() != Some(b'}') {
             return Ok(None);
@@ -112,7 +112,7 @@ impl Parser<'_> {
         }
     }
 
-    fn param_op(&mut self, quoted: bool, param: &Param) -> Parsed<Option<ParamOp>> {
+    fn param_op(&mut self, quoted: bool) -> Parsed<Option<ParamOp>> {
         let word_stop = if quoted { Stop::BraceQuoted } else { Stop::Brace };
         let Some(b) = self.peek_joined() else { return Err(self.unclosed(b'}', self.line)) };
         let next = self.peek_at(1);
@@ -135,7 +135,7 @@ impl Parser<'_> {
             b'#' | b'%' => {
                 let longest = next == Some(b);
                 self.pos += 1 + usize::from(longest);
-                let pattern = self.pattern_word(Stop::Brace)?;
+                let pattern = self.word_until(Stop::Brace)?;
                 match b {
                     b'#' => ParamOp::RemovePrefix { longest, pattern },
                     _ => ParamOp::RemoveSuffix { longest, pattern },
@@ -149,11 +149,11 @@ impl Parser<'_> {
                     _ => ReplaceKind::First,
                 };
                 self.pos += 1 + usize::from(kind != ReplaceKind::First);
-                let mut pattern = self.pattern_word(Stop::Slash)?;
+                let mut pattern = self.word_until(Stop::Slash)?;
                 // `${x////-}`: a slash right after the operator belongs to the pattern.
                 if kind == ReplaceKind::All && pattern.parts.is_empty() && self.peek() == Some(b'/') {
                     self.pos += 1;
-                    let mut rest = self.pattern_word(Stop::Slash)?;
+                    let mut rest = self.word_until(Stop::Slash)?;
                     rest.parts.insert(0, Part::Literal(b"/"[..].into()));
                     pattern = finish(rest.parts, [b"/", &rest.raw[..]].concat().into());
                 }
@@ -168,7 +168,7 @@ impl Parser<'_> {
             b'^' | b',' | b'~' => {
                 let every = next == Some(b);
                 self.pos += 1 + usize::from(every);
-                let pattern = self.pattern_word(Stop::Brace)?;
+                let pattern = self.word_until(Stop::Brace)?;
                 ParamOp::Case { kind: b, every, pattern: (!pattern.parts.is_empty()).then_some(pattern) }
             }
             b'@' if self.peek_at(2) == Some(b'}') && next.is_some_and(|n| b"QEPAaKkUuL".contains(&n)) => {
@@ -177,13 +177,7 @@ impl Parser<'_> {
             }
             _ => return Ok(None),
         };
-        let _ = param;
         Ok(Some(op))
-    }
-
-    /// Patterns know extended globs whatever the option says while parsing.
-    fn pattern_word(&mut self, stop: Stop) -> Parsed<super::ast::Word> {
-        self.word_until(stop)
     }
 
     /// After the colon of `${x:offset:length}`.

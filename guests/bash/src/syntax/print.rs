@@ -81,8 +81,10 @@ impl Printer {
     }
 
     fn flush_docs(&mut self, _then_separator: bool) {
-        for doc in std::mem::take(&mut self.docs) {
-            self.text("\n");
+        for (i, doc) in std::mem::take(&mut self.docs).into_iter().enumerate() {
+            if i == 0 {
+                self.text("\n");
+            }
             if let Some(body) = doc.body.get() {
                 self.bytes(&body.raw);
             }
@@ -257,7 +259,13 @@ impl Printer {
         let mut rest = &word.raw[..];
         for sub in subs {
             let Some(body) = sub.body.get() else { continue };
-            let written = [b"$(", &sub.text[..], b")"].concat();
+            // The word was kept without its continued lines.
+            let mut written = [b"$(", &sub.text[..], b")"].concat();
+            if memchr::memmem::find(rest, &written).is_none() {
+                while let Some(at) = memchr::memmem::find(&written, b"\\\n") {
+                    written.drain(at..at + 2);
+                }
+            }
             let Some(at) = memchr::memmem::find(rest, &written) else { continue };
             self.bytes(&rest[..at]);
             self.text("$(");
@@ -305,7 +313,12 @@ impl Printer {
                     if i > 0 {
                         self.text(" ");
                     }
-                    self.bytes(&element.raw);
+                    // `[key]=` as written, then the value.
+                    let key = element.raw.len().saturating_sub(element.value.raw.len());
+                    if element.key.is_some() {
+                        self.bytes(&element.raw[..key]);
+                    }
+                    self.word(&element.value);
                 }
                 self.text(")");
             }

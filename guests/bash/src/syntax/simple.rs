@@ -83,7 +83,13 @@ impl Parser<'_> {
     /// An argument of `declare` and its like, both as a word and as an assignment.
     fn assignment_word(&mut self, start: usize, raw: Bytes, assignment: Assignment) -> Parsed<Word> {
         let mut word = match &assignment.value {
-            AssignedValue::Array(_) => finish(vec![Part::Quoted(raw.clone())], raw),
+            AssignedValue::Array(elements) => {
+                // One line, one blank between elements, as bash keeps it.
+                let open = raw.iter().position(|&b| b == b'(').unwrap_or(raw.len());
+                let items: Vec<&[u8]> = elements.iter().map(|element| &element.raw[..]).collect();
+                let text: Bytes = [&raw[..open], b"(", &items.join(&b' ')[..], b")"].concat().into();
+                finish(vec![Part::Quoted(text.clone())], text)
+            }
             AssignedValue::Scalar(_) => {
                 let (end, line) = (self.pos, self.line);
                 self.pos = start;
