@@ -31,7 +31,7 @@ sleep 0.05 & wait; echo $?; (exit 4) & wait $!; echo $?; wait 99999; echo $?
 ### kill
 sleep 10 & kill $!; wait $!; echo $?
 ### exit status of signals
-bash -c 'kill -9 $$'; echo $?
+{ bash -c 'kill -9 $$'; } 2>/dev/null; echo $?
 ### for
 for i in 1 2 3; do echo $i; done; for i; do echo never; done; set -- a b; for i; do echo $i; done
 ### for with braces and semicolons

@@ -222,7 +222,6 @@ impl Shell {
             if n + end < 0 {
                 let name = name.bytes();
                 self.error([name, b": bad array subscript"].concat());
-                let _ = index;
                 return None;
             }
         }

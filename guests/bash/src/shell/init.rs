@@ -1,6 +1,6 @@
 //! A new shell: variables from the environment, and those bash always has.
 
-use super::{CommandText, Ifs, Options, Shell, Shopt};
+use super::{CommandText, Ifs, Options, Shell};
 use crate::names::{Name, is_name};
 use crate::vars::{Attrs, IndexedArray, Special, Value, Variable, Vars};
 use capsule_sys as sys;
@@ -200,8 +200,12 @@ impl Shell {
         vars.set(b"BASH", b"/bin/bash");
         default(vars, "SHELL", b"/bin/bash");
         default(vars, "TERM", b"dumb");
-        let host = std::fs::read("/etc/hostname").unwrap_or_default();
-        default(vars, "HOSTNAME", if host.trim_ascii().is_empty() { b"capsule" } else { host.trim_ascii() });
+        if vars.find(b"HOSTNAME").is_none() {
+            let read = sys::open(b"/etc/hostname", sys::OpenFlags::RDONLY | sys::OpenFlags::CLOEXEC, 0)
+                .and_then(|file| sys::read_to_end(file.raw()));
+            let host = read.unwrap_or_default();
+            vars.set(b"HOSTNAME", if host.trim_ascii().is_empty() { b"capsule" } else { host.trim_ascii() });
+        }
         let versinfo = ["5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"];
         let array: IndexedArray = versinfo.iter().map(|s| s.as_bytes().to_vec()).collect();
         let fixed = |value: Value, attrs: Attrs| Variable { value, attrs: attrs.with(Attrs::READONLY), set: true };

@@ -39,7 +39,7 @@ impl Parser<'_> {
                         simple.assignments.push(assignment);
                     } else {
                         let raw = self.text_since(start);
-                        let word = self.assignment_word(start, raw, assignment)?;
+                        let word = self.assignment_word(start, &raw, assignment)?;
                         simple.words.push(word);
                     }
                     continue;
@@ -81,7 +81,7 @@ impl Parser<'_> {
     }
 
     /// An argument of `declare` and its like, both as a word and as an assignment.
-    fn assignment_word(&mut self, start: usize, raw: Bytes, assignment: Assignment) -> Parsed<Word> {
+    fn assignment_word(&mut self, start: usize, raw: &[u8], assignment: Assignment) -> Parsed<Word> {
         let mut word = match &assignment.value {
             AssignedValue::Array(elements) => {
                 // One line, one blank between elements, as bash keeps it.
