@@ -4,14 +4,23 @@ use crate::Bench;
 use crate::report::{Target, median};
 use capsule_kernel::Start;
 use std::time::{Duration, Instant};
+use tokio::runtime::Runtime;
 
 pub fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let name = "process: start, run and end `true`";
     if !bench.wanted(name) {
         return Ok(());
     }
-    let session = bench.session()?;
-    let kernel = session.kernel().clone();
+    let bash = host_true()?;
+    let one = start_true(bench, &bench.one_worker)?;
+    bench.report.row(name, "µs", one, Some(bash), &[Target::AtMost(10.0), Target::Ratio(0.02)]);
+    let all = start_true(bench, &bench.tokio)?;
+    bench.report.row("  the same with a worker a core", "µs", all, Some(bash), &[]);
+    Ok(())
+}
+
+fn start_true(bench: &Bench, workers: &Runtime) -> anyhow::Result<f64> {
+    let kernel = bench.session()?.kernel().clone();
     kernel.begin_run();
     let start = || Start {
         path: b"/usr/bin/true".to_vec(),
@@ -22,7 +31,7 @@ pub fn run(bench: &mut Bench) -> anyhow::Result<()> {
         descriptors: Vec::new(),
     };
     // Measured inside one task, as a process that spawns would do it.
-    let measured = bench.tokio.block_on(async {
+    let measured = workers.block_on(async {
         tokio::spawn(async move {
             let mut times = Vec::new();
             for _ in 0..20_000 {
@@ -37,9 +46,7 @@ pub fn run(bench: &mut Bench) -> anyhow::Result<()> {
         })
         .await
     })??;
-    let bash = host_true()?;
-    bench.report.row(name, "µs", median(measured), Some(bash), &[Target::AtMost(10.0), Target::Ratio(0.02)]);
-    Ok(())
+    Ok(median(measured))
 }
 
 /// fork, exec and wait of the real `true`, in microseconds.

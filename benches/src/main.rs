@@ -12,12 +12,16 @@ mod vfs;
 use capsule_engine::{Options, WasmRuntime};
 use capsule_session::Session;
 use std::sync::Arc;
+use tokio::runtime::{Builder, Runtime};
 
 /// What every group needs.
 struct Bench {
     filter: Option<String>,
     runtime: Arc<WasmRuntime>,
-    tokio: tokio::runtime::Runtime,
+    /// As many workers as cores: what a host uses that runs many sessions.
+    tokio: Runtime,
+    /// One worker: no process is handed from core to core, so latencies are those of the work itself.
+    one_worker: Runtime,
     report: report::Report,
 }
 
@@ -35,7 +39,8 @@ fn main() -> anyhow::Result<()> {
     let mut bench = Bench {
         filter: std::env::args().nth(1),
         runtime: WasmRuntime::new(Options::default())?,
-        tokio: tokio::runtime::Builder::new_multi_thread().enable_time().build()?,
+        tokio: Builder::new_multi_thread().enable_time().event_interval(5).build()?,
+        one_worker: Builder::new_multi_thread().worker_threads(1).enable_time().event_interval(5).build()?,
         report: report::Report::new(),
     };
     kernel::run(&mut bench)?;
