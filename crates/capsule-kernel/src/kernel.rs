@@ -102,12 +102,18 @@ impl Kernel {
 
     // ---- runs -----------------------------------------------------------------------------------------------------
 
-    /// Begins a run: what is counted per run starts at zero, and the wall clock starts.
+    /// Begins a run: what is counted per run starts at zero. The wall clock starts with the first program, once it is
+    /// loaded: that it had to be compiled for this machine is not the run's fault.
     pub fn begin_run(&self) {
         self.budget.begin_run();
         self.config.quota.take_hits();
+        self.deadline.store(u64::MAX, Ordering::Release);
+    }
+
+    fn start_wall_clock(&self) {
         let deadline = self.clock().monotonic().saturating_add(self.config.limits.get(Limit::Wall));
-        self.deadline.store(deadline, Ordering::Release);
+        // Only the first program of a run starts it.
+        let _ = self.deadline.compare_exchange(u64::MAX, deadline, Ordering::AcqRel, Ordering::Acquire);
     }
 
     /// How long the run may still take; none without a limit.
@@ -148,6 +154,7 @@ impl Kernel {
         let cwd = self.vfs().open_cwd(&root, None, &start.cwd)?;
         let caller = Caller { cwd: cwd.place(), ..root };
         let loaded = exec::load(self, &caller, &start.path, start.argv).await?;
+        self.start_wall_clock();
         let process = Process::first(self, cwd, start.umask, loaded.argv, start.env)?;
         for (fd, description) in start.descriptors {
             process.install(fd, description).inspect_err(|_| self.abandon(&process))?;
