@@ -3,7 +3,7 @@
 //! * [`builder`]: what a session is made of: workspace, mounts, environment, limits
 //! * [`session`]: [`Session`] and `run`
 //! * [`answer`]: what a run answers: output, exit code, what changed
-//! * [`image`]: the base image: `/usr/bin`, `/etc`, `/tmp` …; [`guests`]: the embedded programs
+//! * `image`: the base image: `/usr/bin`, `/etc`, `/tmp` …; `guests`: the embedded programs
 //! * [`mount`]: host folders inside, as `HOST::GUEST:ro`
 //! * [`stdio`]: where a run's input comes from and its output goes
 

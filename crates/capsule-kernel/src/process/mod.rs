@@ -1,12 +1,12 @@
 //! A process: what it is, and its system calls, one method each. The doors decode a guest's arguments and call exactly
 //! one of them; every argument is hostile.
 //!
-//! * [`lifecycle`]: fork, spawn, exec, wait, end
-//! * [`blocking`]: waiting for descriptors, signals, time
-//! * [`descriptors`]: open, close, dup, pipes, reading and writing
-//! * [`files`]: the calls that take a path
-//! * [`groups`]: process groups, sessions, kill, signal dispositions
-//! * [`resources`]: memory, fuel, processor time, rlimits
+//! * `lifecycle`: fork, spawn, exec, wait, end
+//! * `blocking`: waiting for descriptors, signals, time
+//! * `descriptors`: open, close, dup, pipes, reading and writing
+//! * `files`: the calls that take a path
+//! * `groups`: process groups, sessions, kill, signal dispositions
+//! * `resources`: memory, fuel, processor time, rlimits
 
 mod blocking;
 mod descriptors;
@@ -108,7 +108,7 @@ impl Process {
         self.image.lock().env.clone()
     }
 
-    /// The name for messages: argv[0], readable.
+    /// The name for messages: the first argument, readable.
     pub fn name(&self) -> String {
         String::from_utf8_lossy(self.argv().first().map_or(b"?".as_slice(), |a| a)).into_owned()
     }

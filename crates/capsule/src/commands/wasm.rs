@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub struct Wasm {
     #[command(flatten)]
     sandbox: Sandbox,
-    /// Show a host folder inside: HOST[::GUEST] (the same as --mount)
+    /// Show a host folder inside (the same as --mount)
     #[arg(long = "dir", value_name = "HOST[::GUEST]")]
     dirs: Vec<Mount>,
     /// The program

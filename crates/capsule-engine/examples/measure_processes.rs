@@ -1,4 +1,4 @@
-//! Prints what the engine's basic steps cost on this machine: `cargo run --release -p capsule-engine --example measure`.
+//! Prints what the engine's basic steps cost on this machine: `cargo run --release -p capsule-engine --example measure_processes`.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
