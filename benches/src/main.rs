@@ -39,8 +39,8 @@ fn main() -> anyhow::Result<()> {
     let mut bench = Bench {
         filter: std::env::args().nth(1),
         runtime: WasmRuntime::new(Options::default())?,
-        tokio: Builder::new_multi_thread().enable_time().event_interval(5).build()?,
-        one_worker: Builder::new_multi_thread().worker_threads(1).enable_time().event_interval(5).build()?,
+        tokio: Builder::new_multi_thread().enable_time().build()?,
+        one_worker: Builder::new_multi_thread().worker_threads(1).enable_time().build()?,
         report: report::Report::new(),
     };
     kernel::run(&mut bench)?;

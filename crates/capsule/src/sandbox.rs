@@ -68,9 +68,7 @@ pub fn execute(session: &Session, run: Run, json: bool) -> anyhow::Result<u8> {
         true => (Output::Answer, Output::Answer),
         false => (Output::Stream(Box::new(stdout())), Output::Stream(Box::new(stderr()))),
     };
-    // Timers are looked at after every few tasks: beside guests that compute, the default of 61 is late.
-    let mut builder = tokio::runtime::Builder::new_multi_thread();
-    let tokio = builder.enable_time().event_interval(5).build().context("cannot start threads")?;
+    let tokio = tokio::runtime::Builder::new_multi_thread().enable_time().build().context("cannot start threads")?;
     let answer = tokio.block_on(session.run(Run { stdin, stdout: out, stderr: err, ..run }))?;
     if json {
         println!("{}", serde_json::to_string_pretty(&answer)?);
