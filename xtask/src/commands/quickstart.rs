@@ -53,7 +53,7 @@ fn check(text: &str, scene: &Scene) -> Result<()> {
     let status = &answer["exitCode"];
     ensure!(*status == scene.exit_code, "expected the exit code {}, not {status}", scene.exit_code);
     let part = scene.expect;
-    let found = ["stdout", "stderr", "diff"].into_iter().any(|field| match &answer[field] {
+    let found = ["stdout", "stderr", "diff", "limit"].into_iter().any(|field| match &answer[field] {
         Value::String(output) => output.contains(part),
         other => other.to_string().contains(part),
     });
