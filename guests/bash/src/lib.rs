@@ -1,6 +1,6 @@
 //! The shell. From the bottom: `names`, `stack`, `pattern` and `arith` (expressions), `syntax` (text to tree; knows nothing of
 //! running), `vars` (values and scopes), `shell` (the state), `expand`
-//! (words to fields), `exec` (trees to effects), `builtins` (one file each), `startup` (the command line).
+//! (words to fields), `exec` (trees to effects), `builtins` (one file each), `state` (saved and loaded), `startup` (the command line).
 
 pub mod arith;
 pub mod builtins;
@@ -11,5 +11,6 @@ pub mod pattern;
 pub mod shell;
 pub mod stack;
 pub mod startup;
+pub mod state;
 pub mod syntax;
 pub mod vars;

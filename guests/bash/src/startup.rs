@@ -1,6 +1,7 @@
 //! The command line of the shell.
 
 use crate::shell::{Flow, Opt, Options, Shell, Shopt, Unwind};
+use crate::state;
 use crate::syntax::Input;
 use capsule_sys as sys;
 use std::rc::Rc;
@@ -10,12 +11,34 @@ pub fn main(argv: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> i32 {
     let arg0 = argv.first().cloned().unwrap_or_else(|| b"bash".to_vec());
     let base = arg0.rsplit(|&b| b == b'/').next().unwrap_or_default().to_vec();
     let posix_name = matches!(base.strip_prefix(b"-").unwrap_or(&base), b"sh");
-    let mut shell = Shell::new(arg0, environment);
+    let (mut shell, argv) = match start(arg0, argv, environment) {
+        Ok(started) => started,
+        Err(status) => return status,
+    };
     note_ignored(&mut shell);
     match parse(&mut shell, &argv, posix_name) {
         Ok(invocation) => run(&mut shell, invocation),
         Err(status) => status,
     }
+}
+
+/// The shell, new or as a session left it, and the arguments without those of the session: they come first.
+fn start(arg0: Vec<u8>, mut argv: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> Result<(Shell, Vec<Vec<u8>>), i32> {
+    let (mut state, mut session) = (None, None);
+    while let [_, option, fd, ..] = &argv[..] {
+        match &option[..] {
+            b"--load-state" => state = state::load(fd)?,
+            b"--save-state" => session = Some(state::save(fd)?),
+            _ => break,
+        }
+        argv.drain(1..3);
+    }
+    let mut shell = match state {
+        Some(state) => Shell::resumed(arg0, state, environment),
+        None => Shell::new(arg0, environment),
+    };
+    shell.session = session;
+    Ok((shell, argv))
 }
 
 #[derive(Default)]
@@ -178,11 +201,17 @@ fn run(shell: &mut Shell, invocation: Invocation) -> i32 {
         shell.options.invoked[0] = b'c';
         shell.command_string = true;
         shell.vars.set(b"BASH_EXECUTION_STRING", &text);
+        // Without them a session keeps what it has.
+        let name_given = operands.len() > 0;
         if let Some(name) = operands.next() {
             shell.arg0 = name;
         }
-        shell.positional = Rc::new(operands.collect());
-        let result = shell.run_input(text, &mut (), b"-c: ", true);
+        if name_given {
+            shell.positional = Rc::new(operands.collect());
+        }
+        // A command that took the shell's place could not save its state.
+        let last = shell.session.is_none();
+        let result = shell.run_input(text, &mut (), b"-c: ", last);
         return end(shell, result);
     }
     if !invocation.stdin
@@ -289,7 +318,9 @@ fn end(shell: &mut Shell, result: Flow) -> i32 {
     if let (Err(Unwind::Exit), true, true) = (result, shell.fatal_expansion, shell.command_string) {
         shell.status = 127;
     }
-    shell.finish()
+    let status = shell.finish();
+    shell.save_state();
+    status
 }
 
 /// Lines of a script from a descriptor. Pipes are read byte by byte and files put back, because the script's commands may

@@ -4,7 +4,7 @@ use super::Argument;
 use crate::expand::{array_text, assignment_quote, list_quote};
 use crate::names::{Name, is_name};
 use crate::shell::{Flow, Shell, Shopt, Target, Unwind};
-use crate::syntax::{Parser, print_function};
+use crate::syntax::Parser;
 use crate::vars::{AssocArray, Attrs, IndexedArray, Special, Value, Variable};
 
 #[derive(Default, Clone)]
@@ -197,8 +197,8 @@ fn run(shell: &mut Shell, me: &str, wanted: Wanted, operands: &[Argument]) -> Fl
             names.sort();
             for name in names {
                 if let Some(function) = shell.functions.get(&name) {
-                    let text = print_function(&name, &function.body);
-                    shell.out.extend_from_slice(&text);
+                    let text = function.print(&name);
+                    shell.out.extend_from_slice(text);
                     shell.out.push(b'\n');
                 }
             }
@@ -593,7 +593,7 @@ fn print_one_function(shell: &mut Shell, name: &[u8], only_name: bool, attribute
             shell.out.extend_from_slice(format!("declare -{letters} ").as_bytes());
         } else if shell.options.shopt(Shopt::Extdebug) {
             shell.out.extend_from_slice(name);
-            let line = format!(" {} ", function.body.line);
+            let line = format!(" {} ", function.line());
             shell.out.extend_from_slice(line.as_bytes());
             shell.out.extend_from_slice(&function.source);
             shell.out.push(b'\n');
@@ -603,8 +603,8 @@ fn print_one_function(shell: &mut Shell, name: &[u8], only_name: bool, attribute
         shell.out.push(b'\n');
         return;
     }
-    let text = print_function(name, &function.body);
-    shell.out.extend_from_slice(&text);
+    let text = function.print(name);
+    shell.out.extend_from_slice(text);
     shell.out.push(b'\n');
     if attributes && letters.len() > 1 {
         let line = [format!("declare -{letters} ").as_bytes(), name, b"\n"].concat();

@@ -1,7 +1,6 @@
 //! `set`.
 
 use crate::shell::{Flow, Opt, Options, SET_OPTIONS, Shell, Shopt};
-use crate::syntax::print_function;
 use std::rc::Rc;
 
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
@@ -12,8 +11,8 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             names.sort();
             for name in names {
                 if let Some(function) = shell.functions.get(&name) {
-                    let text = print_function(&name, &function.body);
-                    shell.out.extend_from_slice(&text);
+                    let text = function.print(&name);
+                    shell.out.extend_from_slice(text);
                     shell.out.push(b'\n');
                 }
             }

@@ -4,7 +4,6 @@ use super::{Letter, Letters};
 use crate::exec::Found;
 use crate::expand::single_quote;
 use crate::shell::{Flow, Shell};
-use crate::syntax::print_function;
 
 /// `command -v` and `command -V`; false when there is no such thing.
 pub fn describe(shell: &mut Shell, name: &[u8], verbose: bool) -> bool {
@@ -32,7 +31,7 @@ fn tell(shell: &mut Shell, name: &[u8], found: &Found) {
         Found::Alias(text) => [name, b" is aliased to `", text, b"'"].concat(),
         Found::Keyword => [name, b" is a shell keyword"].concat(),
         Found::Function => {
-            let body = shell.functions.get(name).map(|f| print_function(name, &f.body)).unwrap_or_default();
+            let body = shell.functions.get(name).map(|f| f.print(name).to_vec()).unwrap_or_default();
             [name, b" is a function\n", &body].concat()
         }
         Found::Builtin => {

@@ -3,7 +3,6 @@
 use super::traps::{DEBUG, RETURN};
 use crate::shell::{CallFrame, Flow, Function, Opt, Shell, Shopt, Unwind};
 use crate::stack::is_deep;
-use crate::syntax::ast::FunctionBody;
 use std::rc::Rc;
 
 impl Shell {
@@ -24,6 +23,9 @@ impl Shell {
             self.status = 1;
             return Err(Unwind::Discard);
         }
+        let Some(body) = function.body() else {
+            return self.discard([&args[0][..], b": the saved text of this function is damaged"].concat());
+        };
         let mut args = args;
         let name: Rc<[u8]> = args.remove(0).into();
         let shown = self.options.shopt(Shopt::Extdebug).then(|| args.clone());
@@ -42,7 +44,6 @@ impl Shell {
         let line = self.line;
         let traced = function.traced || self.options.get(Opt::Functrace);
         let hidden = if traced { (None, None) } else { (self.traps.hide(DEBUG), self.traps.hide(RETURN)) };
-        let body: &FunctionBody = &function.body;
         let mut result = if traced { self.run_debug_trap(Vec::new) } else { Ok(()) };
         if result.is_ok() {
             result = self.run_command(&body.command, false);

@@ -388,7 +388,8 @@ impl Shell {
             None => b"main"[..].into(),
         };
         let exported = self.functions.get(&**name).is_some_and(|f| f.exported);
-        let function = Function { body: Rc::clone(&definition.body), exported, readonly: false, traced: false, source };
+        let mut function = Function::new(Rc::clone(&definition.body), source);
+        function.exported = exported;
         self.functions.insert(name.to_vec().into(), function);
         if exported {
             self.vars.changed_exports();

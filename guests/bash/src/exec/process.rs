@@ -13,6 +13,7 @@ impl Shell {
         self.interactive = false;
         self.exiting = false;
         self.out.clear();
+        self.session = None;
         self.jobs.forget();
         self.reset_traps();
     }
@@ -84,7 +85,7 @@ impl Shell {
         self.vars.environment(|list| {
             for (name, function) in functions {
                 if function.exported {
-                    let text = crate::syntax::print_function(name, &function.body);
+                    let text = function.print(name);
                     let body = &text[name.len() + 1..];
                     // The name's line and the body's, joined as bash does.
                     let body = [b"() ", body.strip_prefix(b"() \n").unwrap_or(body)].concat();

@@ -65,6 +65,11 @@ impl Traps {
         }
     }
 
+    /// What outlives the script: all but EXIT.
+    pub fn lasting(&self) -> impl Iterator<Item = (u8, &[u8])> {
+        self.actions.iter().filter(|(n, _)| **n != EXIT).map(|(n, action)| (*n, &**action))
+    }
+
     pub fn pending(&self) -> bool {
         self.pending != 0
     }

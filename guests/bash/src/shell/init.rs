@@ -2,13 +2,17 @@
 
 use super::{CommandText, Ifs, Options, Shell};
 use crate::names::{Name, is_name};
+use crate::state::State;
 use crate::vars::{Attrs, IndexedArray, Special, Value, Variable, Vars};
 use capsule_sys as sys;
 use std::rc::Rc;
 
 pub const VERSION: &str = "5.2.15(1)-release";
 
-const SPECIALS: &[(&str, Special)] = &[
+/// What [`Shell::set_facts`] sets anew at every start.
+pub const FACTS: &[&[u8]] = &[b"BASH_VERSINFO", b"UID", b"EUID", b"PPID", b"SHELLOPTS", b"BASHOPTS"];
+
+pub const SPECIALS: &[(&str, Special)] = &[
     ("RANDOM", Special::Random),
     ("SRANDOM", Special::SRandom),
     ("SECONDS", Special::Seconds),
@@ -43,8 +47,33 @@ const SPECIALS: &[(&str, Special)] = &[
 ];
 
 impl Shell {
+    /// A shell that starts anew.
     pub fn new(arg0: Vec<u8>, environment: Vec<Vec<u8>>) -> Shell {
-        let mut shell = Shell {
+        let mut shell = Shell::blank(arg0);
+        shell.import(environment);
+        shell.register_specials();
+        shell.set_defaults();
+        shell.set_facts();
+        shell.set_working_directory();
+        shell.update_locale();
+        shell
+    }
+
+    /// A shell that goes on from a saved state; the environment given now counts more.
+    pub fn resumed(arg0: Vec<u8>, state: State, environment: Vec<Vec<u8>>) -> Shell {
+        let mut shell = Shell::blank(arg0);
+        shell.register_specials();
+        state.apply(&mut shell);
+        // Where the shell is, and how deep, is the session's own.
+        let own = [&b"PWD="[..], b"OLDPWD=", b"SHLVL=", b"_="];
+        shell.import(environment.into_iter().filter(|entry| !own.iter().any(|name| entry.starts_with(name))));
+        shell.set_facts();
+        shell.update_locale();
+        shell
+    }
+
+    fn blank(arg0: Vec<u8>) -> Shell {
+        Shell {
             vars: Vars::default(),
             functions: Default::default(),
             aliases: Rc::default(),
@@ -97,14 +126,11 @@ impl Shell {
             may_replace: false,
             trace_level: 0,
             trap_status: 0,
-        };
-        shell.import(environment);
-        shell.set_defaults();
-        shell.update_locale();
-        shell
+            session: None,
+        }
     }
 
-    fn import(&mut self, environment: Vec<Vec<u8>>) {
+    fn import(&mut self, environment: impl IntoIterator<Item = Vec<u8>>) {
         for entry in environment {
             let Some(equals) = entry.iter().position(|&b| b == b'=') else { continue };
             let (name, value) = (&entry[..equals], &entry[equals + 1..]);
@@ -135,25 +161,14 @@ impl Shell {
         if !value.starts_with(b"() {") {
             return;
         }
-        let text = [name, b" ", value].concat();
-        let mut none = ();
-        let mut parser = crate::syntax::Parser::new(text, 1, &mut none, self.parse_options());
-        let Ok(Some(list)) = parser.next_command() else { return };
-        let [item] = &list.items[..] else { return };
-        let [stage] = &item.and_or.first.stages[..] else { return };
-        if let crate::syntax::ast::CommandKind::Function(definition) = &stage.kind {
-            let function = super::Function {
-                body: Rc::clone(&definition.body),
-                exported: true,
-                readonly: false,
-                traced: false,
-                source: b"environment"[..].into(),
-            };
+        if let Some(body) = super::parse_definition([name, b" ", value].concat(), 1) {
+            let mut function = super::Function::new(body, b"environment"[..].into());
+            function.exported = true;
             self.functions.insert(name.into(), function);
         }
     }
 
-    fn set_defaults(&mut self) {
+    fn register_specials(&mut self) {
         for (name, special) in SPECIALS {
             self.vars.set_special(name.as_bytes(), *special);
             let array = matches!(
@@ -169,11 +184,7 @@ impl Shell {
                     | Special::BashAliases
                     | Special::BashCmds
             );
-            let computed = !matches!(
-                special,
-                Special::Ifs | Special::Path | Special::Locale | Special::OptInd | Special::Posix | Special::GlobIgnore
-            );
-            if computed {
+            if special.is_computed() {
                 let name = Name::new(name.as_bytes());
                 self.vars.entry(name).set = false;
                 if array {
@@ -181,6 +192,12 @@ impl Shell {
                 }
             }
         }
+        for name in [&b"OPTIND"[..], b"RANDOM", b"SRANDOM", b"BASHPID", b"HISTCMD"] {
+            self.vars.entry(Name::new(name)).attrs = Attrs::INTEGER;
+        }
+    }
+
+    fn set_defaults(&mut self) {
         let default = |vars: &mut Vars, name: &str, value: &[u8]| {
             if vars.find(name.as_bytes()).is_none() {
                 vars.set(name.as_bytes(), value);
@@ -206,6 +223,24 @@ impl Shell {
             let host = read.unwrap_or_default();
             vars.set(b"HOSTNAME", if host.trim_ascii().is_empty() { b"capsule" } else { host.trim_ascii() });
         }
+        let level = vars.text(b"SHLVL").and_then(|v| crate::arith::parse_integer(&v)).unwrap_or(0);
+        vars.set(b"SHLVL", (level + 1).max(1).to_string().as_bytes());
+        self.export(b"SHLVL");
+        let old = self.vars.text(b"OLDPWD").map(|v| v.into_owned());
+        let gone = old.is_none_or(|path| !sys::stat(&path).is_ok_and(|s| s.kind == sys::FileType::Directory));
+        if gone {
+            self.vars.put(Name::new(b"OLDPWD"), Variable::declared());
+            self.vars.entry(Name::new(b"OLDPWD")).attrs = Attrs::EXPORT;
+        }
+        let me = self.arg0.clone();
+        if self.vars.find(b"_").is_none() {
+            self.vars.set(b"_", &me);
+        }
+    }
+
+    /// Readonly variables that tell of this process; a state does not have them.
+    fn set_facts(&mut self) {
+        let vars = &mut self.vars;
         let versinfo = ["5", "2", "15", "1", "release", "x86_64-pc-linux-gnu"];
         let array: IndexedArray = versinfo.iter().map(|s| s.as_bytes().to_vec()).collect();
         let fixed = |value: Value, attrs: Attrs| Variable { value, attrs: attrs.with(Attrs::READONLY), set: true };
@@ -220,23 +255,6 @@ impl Shell {
             self.refresh(name);
             self.vars.entry(name).attrs = Attrs::READONLY;
         }
-        for name in [&b"OPTIND"[..], b"RANDOM", b"SRANDOM", b"BASHPID", b"HISTCMD"] {
-            self.vars.entry(Name::new(name)).attrs = Attrs::INTEGER;
-        }
-        let level = self.vars.text(b"SHLVL").and_then(|v| crate::arith::parse_integer(&v)).unwrap_or(0);
-        self.vars.set(b"SHLVL", (level + 1).max(1).to_string().as_bytes());
-        self.export(b"SHLVL");
-        self.set_working_directory();
-        let old = self.vars.text(b"OLDPWD").map(|v| v.into_owned());
-        let gone = old.is_none_or(|path| !sys::stat(&path).is_ok_and(|s| s.kind == sys::FileType::Directory));
-        if gone {
-            self.vars.put(Name::new(b"OLDPWD"), Variable::declared());
-            self.vars.entry(Name::new(b"OLDPWD")).attrs = Attrs::EXPORT;
-        }
-        let me = self.arg0.clone();
-        if self.vars.find(b"_").is_none() {
-            self.vars.set(b"_", &me);
-        }
     }
 
     pub fn export(&mut self, name: &[u8]) {
@@ -246,7 +264,7 @@ impl Shell {
     }
 
     /// PWD is kept when it names the working directory, links and all.
-    fn set_working_directory(&mut self) {
+    pub(crate) fn set_working_directory(&mut self) {
         let physical = sys::getcwd().unwrap_or_else(|_| b"/".to_vec());
         let inherited = self.vars.text(b"PWD").map(|v| v.into_owned()).filter(|pwd| {
             pwd.starts_with(b"/")

@@ -1,18 +1,20 @@
-//! The state of a shell, in one place: what a fork copies and what a session will save.
+//! The state of a shell, in one place: what a fork copies and what a session saves.
 
 mod assign;
+mod function;
 mod init;
 mod options;
 mod report;
 mod special;
 
 pub use assign::{AssignError, Target};
+pub use function::{Function, parse_definition};
+pub use init::{FACTS, SPECIALS};
 pub use options::{Opt, Options, SET_OPTIONS, SHOPTS, Shopt};
 
 use crate::exec::{Jobs, Traps};
 use crate::names::FastMap;
 use crate::pattern::PatternOptions;
-use crate::syntax::ast::FunctionBody;
 use crate::syntax::{AliasMap, ParseOptions};
 use crate::vars::Vars;
 use std::rc::Rc;
@@ -29,16 +31,6 @@ pub enum Unwind {
 }
 
 pub type Flow<T = ()> = Result<T, Unwind>;
-
-#[derive(Clone)]
-pub struct Function {
-    pub body: Rc<FunctionBody>,
-    pub exported: bool,
-    pub readonly: bool,
-    pub traced: bool,
-    /// The file it was read from, for BASH_SOURCE.
-    pub source: Rc<[u8]>,
-}
 
 /// One entry of the call stack: a function or a sourced file.
 pub struct CallFrame {
@@ -140,6 +132,8 @@ pub struct Shell {
     pub arith_prefix: &'static [u8],
     /// The name a nameref's `${!ref}` gives.
     pub indirect_text: Option<Vec<u8>>,
+    /// Where the state goes when the script ends; a subshell has none.
+    pub session: Option<capsule_sys::Fd>,
 }
 
 /// What BASH_COMMAND shows, made only when somebody looks.

@@ -179,6 +179,17 @@ impl Options {
         join(names.into_iter())
     }
 
+    /// Makes them what these two lists say, as [`Options::set_names`] and [`Options::shopt_names`] give them.
+    pub fn load(&mut self, set: &[u8], shopts: &[u8]) {
+        (self.set, self.shopt) = (0, 0);
+        for opt in set.split(|&b| b == b':').filter_map(Options::by_name) {
+            self.put(opt, true);
+        }
+        for shopt in shopts.split(|&b| b == b':').filter_map(Options::shopt_by_name) {
+            self.put_shopt(shopt, true);
+        }
+    }
+
     /// Everything `set` knows, for `local -`.
     pub fn bits(&self) -> u32 {
         self.set

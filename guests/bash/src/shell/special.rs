@@ -11,13 +11,7 @@ impl Shell {
     /// The value of `$name` (element 0 of arrays), namerefs not followed.
     pub fn read_scalar(&mut self, name: Name) -> Option<Cow<'_, [u8]>> {
         match self.vars.special(name) {
-            Special::None
-            | Special::Ifs
-            | Special::Path
-            | Special::Locale
-            | Special::OptInd
-            | Special::Posix
-            | Special::GlobIgnore => self.vars.get(name).and_then(Variable::get).map(Cow::Borrowed),
+            special if !special.is_computed() => self.vars.get(name).and_then(Variable::get).map(Cow::Borrowed),
             special => self.computed(special).and_then(|value| match value {
                 Value::Scalar(text) => Some(Cow::Owned(text)),
                 Value::Indexed(array) => array.get(0).map(|v| Cow::Owned(v.to_vec())),
@@ -29,16 +23,7 @@ impl Shell {
     /// Brings a computed variable up to date in its slot, so that it can be looked at like any other.
     pub fn refresh(&mut self, name: Name) {
         let special = self.vars.special(name);
-        if matches!(
-            special,
-            Special::None
-                | Special::Ifs
-                | Special::Path
-                | Special::Locale
-                | Special::OptInd
-                | Special::Posix
-                | Special::GlobIgnore
-        ) {
+        if !special.is_computed() {
             return;
         }
         if let Some(value) = self.computed(special) {

@@ -50,6 +50,13 @@ impl AssocArray {
         self.entries.is_empty()
     }
 
+    /// Oldest first: set in this order again, they iterate as now.
+    pub fn by_age(&self) -> Vec<(&[u8], &[u8])> {
+        let mut list: Vec<(&[u8], &Entry)> = self.entries.iter().map(|(key, entry)| (&**key, entry)).collect();
+        list.sort_unstable_by_key(|(_, entry)| entry.age);
+        list.into_iter().map(|(key, entry)| (key, entry.value.as_slice())).collect()
+    }
+
     /// In bash's order.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         // A table of more than two entries a bucket grows four times; order within buckets turns then, which nobody sees.

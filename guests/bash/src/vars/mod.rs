@@ -26,6 +26,8 @@ impl Attrs {
     pub const TRACE: Attrs = Attrs(128);
     /// From the assignments before a command.
     pub const TEMPORARY: Attrs = Attrs(256);
+    /// All that a saved state may have.
+    pub const LASTING: Attrs = Attrs(255);
 
     pub fn has(self, other: Attrs) -> bool {
         self.0 & other.0 != 0
@@ -140,6 +142,14 @@ pub enum Special {
     GlobIgnore,
 }
 
+impl Special {
+    /// The value is made when it is read; of the others assignments are noticed.
+    pub fn is_computed(self) -> bool {
+        use Special::{GlobIgnore, Ifs, Locale, None, OptInd, Path, Posix};
+        !matches!(self, None | Ifs | Path | Locale | OptInd | Posix | GlobIgnore)
+    }
+}
+
 #[derive(Default)]
 struct Slot {
     var: Option<Variable>,
@@ -183,6 +193,11 @@ impl Vars {
 
     pub fn set_special(&mut self, name: &[u8], special: Special) {
         self.slot(Name::new(name)).special = special;
+    }
+
+    /// Every variable that is there, in the order of first use.
+    pub fn iter(&self) -> impl Iterator<Item = (Name, &Variable)> {
+        self.slots.iter().enumerate().filter_map(|(i, slot)| Some((Name::from_index(i), slot.var.as_ref()?)))
     }
 
     pub fn get(&self, name: Name) -> Option<&Variable> {
