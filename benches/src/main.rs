@@ -2,6 +2,7 @@
 //! docs/SPECIFICATION.md hold. Numbers are medians of many rounds; ratios are what to compare between machines.
 
 mod cold;
+mod guest;
 mod kernel;
 mod limits;
 mod memory;
@@ -43,6 +44,7 @@ fn main() -> anyhow::Result<()> {
         one_worker: Builder::new_multi_thread().worker_threads(1).enable_time().build()?,
         report: report::Report::new(),
     };
+    guest::run(&mut bench)?;
     kernel::run(&mut bench)?;
     shell::run(&mut bench)?;
     vfs::run(&mut bench)?;

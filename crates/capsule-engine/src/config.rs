@@ -23,12 +23,12 @@ pub const ASYNC_STACK: usize = MAX_WASM_STACK + (512 << 10);
 // Stacks are not wiped between processes: a guest cannot read them, and wiping costs 2 µs a process (dev build). The
 // price is that a pool slot keeps the stack pages of the deepest guest it ever held, up to ASYNC_STACK.
 
-/// Pages of a linear memory that stay mapped after its process ended. With PAGEMAP_SCAN only the dirty ones are reset,
-/// so keeping them costs nothing and saves the page faults of the next process.
-const KEEP_RESIDENT: usize = 4 << 20;
+/// How much of a linear memory stays mapped after its process ended, which saves the next one the page faults. Every
+/// process that gets the slot pays for wiping all of it, so it is what a small command writes and not what a big one does.
+const KEEP_RESIDENT: usize = 256 << 10;
 
 /// Slots that keep their module's pages mapped while no process uses them; with [`KEEP_RESIDENT`], idle memory is at most
-/// 512 MiB.
+/// 32 MiB.
 const WARM_SLOTS: u32 = 128;
 
 /// Table entries a module may have: three times Wasmtime's own default, for interpreters with many functions.

@@ -7,6 +7,7 @@ use crate::descriptions::pipe::Pipe;
 use crate::exec;
 use crate::process::{Pid, Process};
 use crate::program::{Exit, LoadError, Program, Runtime};
+use crate::task;
 use capsule_abi::Errno;
 use capsule_abi::limits::{Limit, LimitHit, Limits};
 use capsule_abi::process::WaitStatus;
@@ -163,10 +164,10 @@ impl Kernel {
         Ok(process)
     }
 
-    /// Runs a program as this process, in a task of its own.
+    /// Runs a program as this process.
     pub fn launch(self: &Arc<Kernel>, process: Arc<Process>, program: Arc<dyn Program>) {
-        tokio::spawn(async move {
-            let ending = Ending(process.clone());
+        let ending = Ending(process.clone());
+        task::start(async move {
             let mut program = program;
             let exit = loop {
                 match process.timed(program.run(process.clone())).await {

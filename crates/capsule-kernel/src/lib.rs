@@ -7,6 +7,7 @@
 //! * [`exec`]: from a path to a program: Wasm magic, `#!`, plain scripts
 //! * [`description`], [`descriptions`]: what descriptors refer to; [`fd_table`]: the descriptors of a process
 //! * [`host_end`]: the host's end of a pipe into the session
+//! * `task`: how processes get the processor
 //! * [`signals`], [`wait_queue`], [`clock`], [`budget`]: the small parts
 //!
 //! Uses capsule-vfs, capsule-abi and tokio's tasks and timers. Nothing here blocks a thread: what must wait is `async`,
@@ -24,6 +25,7 @@ pub mod kernel;
 pub mod process;
 pub mod program;
 pub mod signals;
+mod task;
 pub mod wait_queue;
 
 pub use description::{Description, FileDescription, Interest, Whence};
