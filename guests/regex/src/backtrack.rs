@@ -3,6 +3,7 @@
 
 use crate::Groups;
 use crate::machine::Text;
+use crate::pike;
 use crate::program::{Program, Step};
 use crate::unit::Unit;
 use std::collections::HashSet;
@@ -15,6 +16,8 @@ enum Job {
     Turn(usize, usize),
 }
 
+/// Bits to remember what was tried: 4 MiB.
+const MAX_VISITED: usize = 1 << 25;
 /// States of a search with back-references that failed, remembered up to this many.
 const MAX_SEEN: usize = 1 << 20;
 /// Steps of such a search before it remembers.
@@ -49,9 +52,12 @@ impl Backtracker {
         (start, end): (usize, usize),
         groups: &mut Groups,
     ) -> bool {
+        let width = end - start + 1;
+        if program.steps.len().saturating_mul(width) > MAX_VISITED {
+            return pike::groups(program, text, (start, end), groups);
+        }
         let count = groups.len() - 1;
         self.prepare(program, count);
-        let width = end - start + 1;
         self.visited.clear();
         self.visited.resize((program.steps.len() * width).div_ceil(64), 0);
         self.jobs.push(Job::Step(0, start));

@@ -1,19 +1,26 @@
 //! The regular expressions of POSIX with GNU's additions: one engine for grep, sed, awk, expr and the shell.
 //!
 //! * `parse`: a pattern in one of the dialects becomes a tree (`node`), sets of characters are in `set`
-//! * `program`: the tree as steps; `pike` follows all paths at once and finds the leftmost longest match in linear
-//!   time, `backtrack` follows one and finds the groups, and matches with back-references
+//! * `search` finds the leftmost longest match in linear time: by a literal alone (`literal`), by lazy DFAs (`automata`,
+//!   from the tree by `hir`), or by following all paths of the pattern at once (`pike`)
+//! * `backtrack` follows one path after the other: where the groups of a match are, and back-references (`relax` is the
+//!   pattern that says where those are worth trying). Both machines run the steps of `program`
 //!
 //! A match is the leftmost, then the longest one. Where its groups can lie in several ways they lie as with GNU's C
 //! library: on the path that prefers earlier alternatives and more turns.
 
+mod automata;
 mod backtrack;
 mod error;
+mod hir;
+mod literal;
 mod machine;
 mod node;
 mod parse;
 mod pike;
 mod program;
+mod relax;
+mod search;
 mod set;
 mod unit;
 
@@ -21,9 +28,11 @@ pub use error::Error;
 
 use backtrack::Backtracker;
 use machine::Text;
-use node::Node;
+use node::{Look, Node};
 use program::Program;
-use std::cell::RefCell;
+use search::Search;
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 
 /// How a pattern is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,6 +45,8 @@ pub enum Syntax {
     /// Extended, with the escapes of awk (`\t`, `\052`, `\/`), also in brackets; `\y` is the edge of a word, and there
     /// are no back-references.
     Awk,
+    /// Every character is itself.
+    Literal,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,31 +79,69 @@ impl Default for Options {
 /// Where the groups matched; the first is the whole match.
 pub type Groups = Vec<Option<(usize, usize)>>;
 
+/// What a match must be besides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Whole {
+    #[default]
+    No,
+    /// With no part of a word before it or behind it.
+    Word,
+    Line,
+}
+
 /// A pattern, ready to match.
 pub struct Regex {
-    program: Program,
+    node: Rc<Node>,
     groups: usize,
     /// The groups that are referred to.
     used: Option<Vec<usize>>,
     options: Options,
     warnings: Vec<&'static str>,
+    program: OnceCell<Rc<Program>>,
+    /// The steps of what stands for a pattern with back-references.
+    relaxed: OnceCell<Rc<Program>>,
+    /// None where a pattern with back-references is too large for it.
+    search: Option<RefCell<Search>>,
     backtracker: RefCell<Backtracker>,
 }
 
 impl Regex {
     pub fn new(pattern: &[u8], options: &Options) -> Result<Regex, Error> {
-        let parsed = parse::parse(pattern, options)?;
+        Regex::any_of(&[pattern], options, Whole::No)
+    }
+
+    /// Matches where one of several patterns does.
+    pub fn any_of(patterns: &[&[u8]], options: &Options, whole: Whole) -> Result<Regex, Error> {
+        let parsed = parse::parse_all(patterns, options)?;
+        let node = match (whole, options.multi_line) {
+            (Whole::No, _) => parsed.node,
+            (Whole::Word, _) => around(Look::NotAfterWord, parsed.node, Look::NotBeforeWord),
+            (Whole::Line, false) => around(Look::Start, parsed.node, Look::End),
+            (Whole::Line, true) => around(Look::LineStart, parsed.node, Look::LineEnd),
+        };
+        let node = Rc::new(node);
         let used = parsed.has_back.then(|| {
             let mut used = Vec::new();
-            referred(&parsed.node, &mut used);
+            node.any(&mut |node| {
+                if let Node::Back(n) = node
+                    && !used.contains(n)
+                {
+                    used.push(*n);
+                }
+                false
+            });
             used
         });
+        let plain = if used.is_some() { relax::relax(&node).map(Rc::new) } else { Some(node.clone()) };
         Ok(Regex {
-            program: Program::new(&parsed.node),
+            node,
             groups: parsed.groups,
             used,
             options: *options,
             warnings: parsed.warnings,
+            program: OnceCell::new(),
+            relaxed: OnceCell::new(),
+            search: plain.map(|node| RefCell::new(Search::new(node, options.utf8))),
             backtracker: RefCell::default(),
         })
     }
@@ -118,24 +167,29 @@ impl Regex {
             let mut groups = Groups::new();
             return if self.captures_at(text, from, not_bol, &mut groups) { groups[0] } else { None };
         }
-        pike::find(&self.program, self.text(text, not_bol), from)
+        self.find_plain(self.text(text, not_bol), from)
     }
 
     /// The same with its groups.
     pub fn captures_at(&self, text: &[u8], from: usize, not_bol: bool, groups: &mut Groups) -> bool {
         groups.clear();
         groups.resize(self.groups + 1, None);
+        let text = self.text(text, not_bol);
         let Some(used) = &self.used else {
-            let Some(found) = self.find_at(text, from, not_bol) else { return false };
+            let Some(found) = self.find_plain(text, from) else { return false };
             groups[0] = Some(found);
-            return self.groups == 0
-                || self.backtracker.borrow_mut().groups(&self.program, self.text(text, not_bol), found, groups);
+            return self.groups == 0 || self.backtracker.borrow_mut().groups(&self.program(), text, found, groups);
         };
-        let (text, fold) = (self.text(text, not_bol), self.options.ignore_case);
-        let mut backtracker = self.backtracker.borrow_mut();
         let mut start = from;
         loop {
-            if backtracker.longest(&self.program, text, start, used, fold, groups).is_some() {
+            if self.search.is_some() {
+                match self.find_plain(text, start) {
+                    Some(found) => start = found.0,
+                    None => return false,
+                }
+            }
+            let mut backtracker = self.backtracker.borrow_mut();
+            if backtracker.longest(&self.program(), text, start, used, self.options.ignore_case, groups).is_some() {
                 return true;
             }
             if start >= text.bytes.len() {
@@ -145,18 +199,58 @@ impl Regex {
         }
     }
 
+    /// A place in the first line at `from` or later that has a match, or the end of that line. Lines end with a
+    /// newline, and the pattern is one of lines: `multi_line` and not `newline_any`, without a newline of its own.
+    pub fn find_line(&self, text: &[u8], from: usize) -> Option<usize> {
+        let search = self.search.as_ref();
+        let mut from = from;
+        loop {
+            let Some(search) = search else { return self.find_at(text, from, false).map(|found| found.1) };
+            let mut found = search.borrow_mut().find_in_lines(text, from, &|| self.plain_program())?;
+            if self.used.is_none() {
+                return Some(found);
+            }
+            // The line that might: its end is where to go on.
+            let start = memchr::memrchr(b'\n', &text[..found]).map_or(0, |i| i + 1);
+            let end = memchr::memchr(b'\n', &text[found..]).map_or(text.len(), |i| found + i);
+            if let Some(inside) = self.find_at(&text[start..end], 0, false) {
+                found = start + inside.1;
+                return Some(found);
+            }
+            from = end + 1;
+            if from > text.len() {
+                return None;
+            }
+        }
+    }
+
+    /// The match of the pattern without back-references, or of the wider one that stands for it.
+    fn find_plain(&self, text: Text<'_>, from: usize) -> Option<(usize, usize)> {
+        self.search.as_ref()?.borrow_mut().find(text, from, || self.plain_program())
+    }
+
+    fn program(&self) -> Rc<Program> {
+        self.program.get_or_init(|| Rc::new(Program::new(&self.node))).clone()
+    }
+
+    /// The program of what is searched.
+    fn plain_program(&self) -> Rc<Program> {
+        match self.used {
+            None => self.program(),
+            Some(_) => self
+                .relaxed
+                .get_or_init(|| Rc::new(Program::new(&relax::relax(&self.node).unwrap_or(Node::Empty))))
+                .clone(),
+        }
+    }
+
     fn text<'t>(&self, bytes: &'t [u8], not_bol: bool) -> Text<'t> {
         Text { bytes, utf8: self.options.utf8, not_bol }
     }
 }
 
-fn referred(node: &Node, into: &mut Vec<usize>) {
-    match node {
-        Node::Back(n) if !into.contains(n) => into.push(*n),
-        Node::Group(_, inner) | Node::Repeat(inner, ..) => referred(inner, into),
-        Node::Cat(all) | Node::Alt(all) => all.iter().for_each(|node| referred(node, into)),
-        _ => {}
-    }
+fn around(before: Look, node: Node, after: Look) -> Node {
+    Node::Cat(vec![Node::Look(before), node, Node::Look(after)])
 }
 
 #[cfg(test)]

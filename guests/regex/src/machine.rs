@@ -61,6 +61,8 @@ impl Text<'_> {
             Look::NotWordEdge => before() == after(),
             Look::WordStart => !before() && after(),
             Look::WordEnd => before() && !after(),
+            Look::NotAfterWord => !before(),
+            Look::NotBeforeWord => !after(),
         }
     }
 }

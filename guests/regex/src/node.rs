@@ -35,9 +35,34 @@ pub enum Look {
     NotWordEdge,
     WordStart,
     WordEnd,
+    /// No part of a word before, or behind.
+    NotAfterWord,
+    NotBeforeWord,
+}
+
+impl Look {
+    /// Asks which characters are parts of words.
+    pub fn is_word(self) -> bool {
+        use Look::{NotAfterWord, NotBeforeWord, NotWordEdge, WordEdge, WordEnd, WordStart};
+        matches!(self, WordEdge | NotWordEdge | WordStart | WordEnd | NotAfterWord | NotBeforeWord)
+    }
 }
 
 impl Node {
+    /// Whether this or something inside is such.
+    pub fn any(&self, test: &mut dyn FnMut(&Node) -> bool) -> bool {
+        test(self)
+            || match self {
+                Node::Group(_, inner) | Node::Repeat(inner, ..) => inner.any(test),
+                Node::Cat(all) | Node::Alt(all) => all.iter().any(|node| node.any(test)),
+                _ => false,
+            }
+    }
+
+    pub fn has_look(&self, test: impl Fn(Look) -> bool) -> bool {
+        self.any(&mut |node| matches!(node, Node::Look(look) if test(*look)))
+    }
+
     /// Whether it can match nothing (a back-reference can).
     pub fn nullable(&self) -> bool {
         match self {

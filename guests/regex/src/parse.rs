@@ -6,6 +6,7 @@ use crate::node::{Look, Node};
 use crate::set::{Builder, Set};
 use crate::unit::{self, Unit};
 use crate::{Options, Syntax};
+use regex_syntax::hir::ClassUnicodeRange;
 use std::rc::Rc;
 
 mod bracket;
@@ -48,6 +49,8 @@ pub struct Parser<'a> {
     /// A `)` without a `(` is itself.
     loose_close: bool,
     groups: usize,
+    /// The groups of the patterns before.
+    first: usize,
     /// The groups that are closed already.
     closed: Vec<bool>,
     depth: usize,
@@ -57,9 +60,27 @@ pub struct Parser<'a> {
     warnings: Vec<&'static str>,
 }
 
-pub fn parse(text: &[u8], options: &Options) -> Result<Parsed, Error> {
+/// Several patterns as alternatives. A back-reference means a group of its own pattern.
+pub fn parse_all(patterns: &[&[u8]], options: &Options) -> Result<Parsed, Error> {
+    if let [only] = patterns {
+        return parse(only, options, 0);
+    }
+    let mut all = Parsed { node: Node::Empty, groups: 0, has_back: false, warnings: Vec::new() };
+    let mut nodes = Vec::with_capacity(patterns.len());
+    for pattern in patterns {
+        let one = parse(pattern, options, all.groups)?;
+        all.groups = one.groups;
+        all.has_back |= one.has_back;
+        all.warnings.extend(one.warnings);
+        nodes.push(one.node);
+    }
+    all.node = Node::Alt(nodes);
+    Ok(all)
+}
+
+fn parse(text: &[u8], options: &Options, groups: usize) -> Result<Parsed, Error> {
     let awk = options.syntax == Syntax::Awk;
-    let extended = options.syntax != Syntax::Basic;
+    let extended = matches!(options.syntax, Syntax::Extended | Syntax::Awk);
     let lenient = options.lenient;
     let mut parser = Parser {
         text,
@@ -69,18 +90,19 @@ pub fn parse(text: &[u8], options: &Options) -> Result<Parsed, Error> {
         leading: match options.syntax {
             Syntax::Extended if lenient => Leading::Skip,
             Syntax::Extended => Leading::Error,
-            Syntax::Basic | Syntax::Awk => Leading::Literal,
+            Syntax::Basic | Syntax::Awk | Syntax::Literal => Leading::Literal,
         },
         loose_interval: awk || extended && lenient,
         loose_close: awk || extended && lenient,
-        groups: 0,
-        closed: vec![false],
+        groups,
+        first: groups,
+        closed: vec![false; groups + 1],
         depth: 0,
         has_back: false,
         any: None,
         warnings: Vec::new(),
     };
-    let node = parser.choice(true)?;
+    let node = if options.syntax == Syntax::Literal { parser.literals() } else { parser.choice(true)? };
     if parser.at < text.len() {
         return Err(CLOSE_GROUP);
     }
@@ -158,6 +180,7 @@ impl Parser<'_> {
                 debug_assert!(space.is_ok());
             }),
             Token::Back(n) => {
+                let n = self.first + n;
                 if !self.closed.get(n).is_some_and(|closed| *closed) {
                     return Err(BAD_BACK_REFERENCE);
                 }
@@ -350,7 +373,11 @@ impl Parser<'_> {
                 }
                 set.fold();
             });
-            if set.low.count_ones() as usize + set.chars.len() > 1 {
+            let alone = match unit {
+                Unit::Char(c) if !c.is_ascii() => set.low == 0 && set.wide().ranges() == [(c, c)].map(range),
+                Unit::Char(_) | Unit::Byte(_) => set.low.count_ones() + set.high.count_ones() == 1,
+            };
+            if !alone {
                 return Node::Set(Rc::new(set));
             }
         }
@@ -358,6 +385,17 @@ impl Parser<'_> {
             Unit::Char(c) => Node::Char(c),
             Unit::Byte(b) => Node::Byte(b),
         }
+    }
+
+    /// The pattern itself.
+    fn literals(&mut self) -> Node {
+        let mut all = Vec::with_capacity(self.text.len());
+        while self.at < self.text.len() {
+            let (unit, len) = unit::first(&self.text[self.at..], self.options.utf8);
+            self.at += len;
+            all.push(self.literal(unit));
+        }
+        if all.is_empty() { Node::Empty } else { Node::Cat(all) }
     }
 
     fn dot(&mut self) -> Node {
@@ -400,6 +438,10 @@ enum Number {
     None,
     Bad,
     Some(u32),
+}
+
+fn range((from, to): (char, char)) -> ClassUnicodeRange {
+    ClassUnicodeRange::new(from, to)
 }
 
 /// The byte that a unit of ASCII is.

@@ -98,8 +98,8 @@ impl Program {
     /// Up to `count` times, as `((x?x)?x)?`: more turns are preferred to how each of them matches.
     fn options(&mut self, inner: &Node, count: usize) {
         let splits: Vec<usize> = (0..count).map(|_| self.hole()).collect();
-        for split in splits.into_iter().rev() {
-            self.emit(inner, true);
+        for (i, split) in splits.into_iter().rev().enumerate() {
+            self.emit(inner, i == 0);
             self.steps[split] = Step::Split(split + 1, self.steps.len());
         }
     }

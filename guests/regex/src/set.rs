@@ -2,14 +2,26 @@
 
 use crate::error::{BAD_CLASS, Error};
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
+use std::cell::OnceCell;
 
-/// In the byte mode `low` and `high` are all of it. In the UTF-8 mode `low` are the ASCII characters, `chars` the others
-/// in order, and `high` single bytes that are no characters.
-#[derive(Clone, Default, Debug)]
+/// In the byte mode `low` and `high` are all of it. In the UTF-8 mode `low` are the ASCII characters and `high` single
+/// bytes that are no characters; the other characters are worked out when a text has some, since the classes of Unicode
+/// are large and most texts need none of them.
+#[derive(Clone, Debug)]
 pub struct Set {
     pub low: u128,
     pub high: u128,
-    pub chars: Vec<(char, char)>,
+    recipe: Option<Recipe>,
+    wide: OnceCell<ClassUnicode>,
+}
+
+#[derive(Clone, Default, Debug)]
+struct Recipe {
+    ranges: Vec<(char, char)>,
+    /// Patterns of the classes named.
+    names: Vec<&'static str>,
+    fold: bool,
+    negated: bool,
 }
 
 impl Set {
@@ -21,61 +33,78 @@ impl Set {
         if c.is_ascii() {
             return self.low >> (c as u32) & 1 == 1;
         }
-        let after = self.chars.partition_point(|range| range.0 <= c);
-        after > 0 && c <= self.chars[after - 1].1
+        let ranges = self.wide().ranges();
+        let after = ranges.partition_point(|range| range.start() <= c);
+        after > 0 && c <= ranges[after - 1].end()
+    }
+
+    /// Whether there may be characters beyond ASCII in it.
+    pub fn may_be_wide(&self) -> bool {
+        self.recipe.as_ref().is_some_and(|recipe| {
+            recipe.negated || !recipe.names.is_empty() || recipe.fold || recipe.ranges.iter().any(|r| r.1 > '\x7f')
+        })
+    }
+
+    /// The characters that are not ASCII.
+    pub fn wide(&self) -> &ClassUnicode {
+        self.wide.get_or_init(|| {
+            let Some(recipe) = &self.recipe else { return ClassUnicode::empty() };
+            let mut class = recipe.resolve();
+            class.difference(&ClassUnicode::new([ClassUnicodeRange::new('\0', '\x7f')]));
+            class
+        })
+    }
+}
+
+impl Recipe {
+    fn resolve(&self) -> ClassUnicode {
+        let mut class = ClassUnicode::new(self.ranges.iter().map(|r| ClassUnicodeRange::new(r.0, r.1)));
+        for pattern in &self.names {
+            class.union(&parsed(pattern));
+        }
+        if self.fold {
+            // Fails only without its tables.
+            let _ = class.try_case_fold_simple();
+        }
+        if self.negated {
+            class.negate();
+        }
+        class
     }
 }
 
 /// Collects a [`Set`].
 pub struct Builder {
     utf8: bool,
-    class: ClassUnicode,
+    /// All of the byte mode; the ASCII part and bytes that are no characters in the UTF-8 mode.
     bytes: [u128; 2],
+    recipe: Recipe,
 }
 
 impl Builder {
     pub fn new(utf8: bool) -> Builder {
-        Builder { utf8, class: ClassUnicode::empty(), bytes: [0; 2] }
+        Builder { utf8, bytes: [0; 2], recipe: Recipe::default() }
     }
 
     pub fn byte(&mut self, b: u8) {
-        if self.utf8 && b < 128 {
-            return self.chars(b.into(), b.into());
-        }
         self.bytes[usize::from(b >> 7)] |= 1 << (b & 127);
+        if self.utf8 && b < 128 {
+            self.recipe.ranges.push((b.into(), b.into()));
+        }
     }
 
     pub fn chars(&mut self, from: char, to: char) {
-        self.class.push(ClassUnicodeRange::new(from, to));
+        self.recipe.ranges.push((from, to));
+        (from as u32..=(to as u32).min(127)).for_each(|c| self.bytes[0] |= 1 << c);
     }
 
     /// A named class of POSIX. Both cases are meant when case does not count.
     pub fn named(&mut self, name: &[u8], fold: bool) -> Result<(), Error> {
-        if !self.utf8 {
-            let test = ascii_class(name, fold).ok_or(BAD_CLASS)?;
-            (0..128).filter(test).for_each(|b| self.byte(b));
-            return Ok(());
+        let test = ascii_class(name, fold).ok_or(BAD_CLASS)?;
+        (0..128).filter(test).for_each(|b| self.bytes[0] |= 1 << b);
+        if self.utf8 {
+            self.recipe.names.extend(wide_class(name, fold));
         }
-        // As the C library's C.UTF-8 has them.
-        let pattern = match name {
-            b"upper" | b"lower" if fold => r"[\p{Alphabetic}\p{Nd}--[0-9]]",
-            b"alpha" => r"[\p{Alphabetic}\p{Nd}--[0-9]]",
-            b"alnum" => r"[\p{Alphabetic}\p{Nd}]",
-            b"upper" => r"\p{Uppercase}",
-            b"lower" => r"\p{Lowercase}",
-            b"digit" => "[0-9]",
-            b"xdigit" => "[0-9A-Fa-f]",
-            b"space" => r"[\t-\r \u{1680}\u{2000}-\u{2006}\u{2008}-\u{200a}\u{2028}\u{2029}\u{205f}\u{3000}]",
-            b"blank" => r"[\t \u{1680}\u{2000}-\u{2006}\u{2008}-\u{200a}\u{205f}\u{3000}]",
-            b"cntrl" => r"[\p{Cc}\u{2028}\u{2029}]",
-            b"print" => r"[^\p{Cn}\p{Cc}\u{2028}\u{2029}]",
-            b"graph" => r"[^\p{Cn}\p{Cc}\u{2028}\u{2029} \u{1680}\u{2000}-\u{2006}\u{2008}-\u{200a}\u{205f}\u{3000}]",
-            b"punct" => {
-                r"[^\p{Cn}\p{Cc}\p{Alphabetic}\p{Nd}\u{2028}\u{2029} \u{1680}\u{2000}-\u{2006}\u{2008}-\u{200a}\u{205f}\u{3000}]"
-            }
-            _ => return Err(BAD_CLASS),
-        };
-        self.class.union(&parsed(pattern));
         Ok(())
     }
 
@@ -88,54 +117,61 @@ impl Builder {
 
     /// Adds the other case of every letter.
     pub fn fold(&mut self) {
-        if self.utf8 {
-            // Fails only without its tables.
-            let _ = self.class.try_case_fold_simple();
-            return;
-        }
         let letters = |from: u8| ((1u128 << 26) - 1) << from;
         let (upper, lower) = (self.bytes[0] & letters(b'A'), self.bytes[0] & letters(b'a'));
         self.bytes[0] |= upper << 32 | lower >> 32;
+        self.recipe.fold = true;
+        // Some characters beyond ASCII are other cases of ASCII letters.
+        for range in &self.recipe.ranges {
+            for (wide, letter) in [('\u{212a}', b'k'), ('\u{17f}', b's')] {
+                if range.0 <= wide && wide <= range.1 {
+                    self.bytes[0] |= 1 << letter | 1 << (letter - 32);
+                }
+            }
+        }
     }
 
     /// Everything else. What is no character is in neither.
     pub fn negate(&mut self) {
-        self.class.negate();
-        self.bytes = if self.utf8 { [0; 2] } else { self.bytes.map(|half| !half) };
+        self.bytes[0] = !self.bytes[0];
+        self.bytes[1] = if self.utf8 { 0 } else { !self.bytes[1] };
+        self.recipe.negated = true;
     }
 
     pub fn remove(&mut self, b: u8) {
-        if self.utf8 {
-            let one = ClassUnicode::new([ClassUnicodeRange::new(b.into(), b.into())]);
-            self.class.difference(&one);
-        } else {
-            self.bytes[usize::from(b >> 7)] &= !(1 << (b & 127));
-        }
+        self.bytes[usize::from(b >> 7)] &= !(1 << (b & 127));
     }
 
     pub fn build(self) -> Set {
-        let mut set = Set { low: self.bytes[0], high: self.bytes[1], chars: Vec::new() };
-        for range in self.class.ranges() {
-            let (mut from, to) = (range.start(), range.end());
-            if from.is_ascii() {
-                let last = (to as u32).min(127);
-                (from as u32..=last).for_each(|c| set.low |= 1 << c);
-                if to.is_ascii() {
-                    continue;
-                }
-                from = '\u{80}';
-            }
-            set.chars.push((from, to));
-        }
-        set
+        let recipe = self.utf8.then_some(self.recipe);
+        Set { low: self.bytes[0], high: self.bytes[1], recipe, wide: OnceCell::new() }
     }
 }
 
 fn parsed(pattern: &str) -> ClassUnicode {
     match regex_syntax::parse(pattern).map(|hir| hir.into_kind()) {
         Ok(HirKind::Class(Class::Unicode(class))) => class,
-        _ => unreachable!("the patterns above are classes"),
+        _ => unreachable!("the patterns below are classes"),
     }
+}
+
+/// The characters beyond ASCII of a class, as the C library's C.UTF-8 has them.
+fn wide_class(name: &[u8], fold: bool) -> Option<&'static str> {
+    Some(match name {
+        b"upper" | b"lower" if fold => r"[\p{Alphabetic}\p{Nd}]",
+        b"alpha" | b"alnum" => r"[\p{Alphabetic}\p{Nd}]",
+        b"upper" => r"\p{Uppercase}",
+        b"lower" => r"\p{Lowercase}",
+        b"space" => r"[\u{1680}\u{2000}-\u{2006}\u{2008}-\u{200a}\u{2028}\u{2029}\u{205f}\u{3000}]",
+        b"blank" => r"[\u{1680}\u{2000}-\u{2006}\u{2008}-\u{200a}\u{205f}\u{3000}]",
+        b"cntrl" => r"[\u{80}-\u{9f}\u{2028}\u{2029}]",
+        b"print" => r"[^\p{Cn}\p{Cc}\u{2028}\u{2029}]",
+        b"graph" => r"[^\p{Cn}\p{Cc}\u{2028}\u{2029}\u{1680}\u{2000}-\u{2006}\u{2008}-\u{200a}\u{205f}\u{3000}]",
+        b"punct" => {
+            r"[^\p{Cn}\p{Cc}\p{Alphabetic}\p{Nd}\u{2028}\u{2029}\u{1680}\u{2000}-\u{2006}\u{2008}-\u{200a}\u{205f}\u{3000}]"
+        }
+        _ => return None,
+    })
 }
 
 fn ascii_class(name: &[u8], fold: bool) -> Option<fn(&u8) -> bool> {

@@ -1,3 +1,5 @@
+mod model;
+
 use crate::{Groups, Options, Regex, Syntax};
 
 fn options(syntax: Syntax) -> Options {
