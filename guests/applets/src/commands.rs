@@ -1,8 +1,10 @@
 //! One file per command.
 
 pub mod arch;
+pub mod base32;
 pub mod base64;
 pub mod basename;
+pub mod basenc;
 pub mod cat;
 pub mod chgrp;
 pub mod chmod;
@@ -11,6 +13,7 @@ pub mod comm;
 pub mod cp;
 pub mod cut;
 pub mod date;
+pub mod digest;
 pub mod dirname;
 pub mod echo;
 pub mod env;
@@ -32,6 +35,7 @@ pub mod mktemp;
 pub mod mv;
 pub mod nl;
 pub mod nproc;
+pub mod numfmt;
 pub mod paste;
 pub mod printenv;
 pub mod printf;
@@ -64,3 +68,5 @@ pub mod wc;
 pub mod whoami;
 pub mod xargs;
 pub mod yes;
+
+pub use digest::{b2sum, cksum, crc32, md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, sum};

@@ -15,14 +15,19 @@ macro_rules! applets {
 applets! {
     "[" test
     "arch" arch
+    "b2sum" b2sum
+    "base32" base32
     "base64" base64
     "basename" basename
+    "basenc" basenc
     "cat" cat
     "chgrp" chgrp
     "chmod" chmod
     "chown" chown
+    "cksum" cksum
     "comm" comm
     "cp" cp
+    "crc32" crc32
     "cut" cut
     "date" date
     "dirname" dirname
@@ -40,12 +45,14 @@ applets! {
     "link" link
     "ln" ln
     "ls" ls
+    "md5sum" md5sum
     "mkdir" mkdir
     "mkfifo" mkfifo
     "mktemp" mktemp
     "mv" mv
     "nl" nl
     "nproc" nproc
+    "numfmt" numfmt
     "paste" paste
     "printenv" printenv
     "printf" printf
@@ -56,9 +63,15 @@ applets! {
     "rm" rm
     "rmdir" rmdir
     "seq" seq
+    "sha1sum" sha1sum
+    "sha224sum" sha224sum
+    "sha256sum" sha256sum
+    "sha384sum" sha384sum
+    "sha512sum" sha512sum
     "sleep" sleep
     "sort" sort
     "stat" stat
+    "sum" sum
     "sync" sync
     "tac" tac
     "tail" tail
