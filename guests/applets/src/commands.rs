@@ -20,6 +20,7 @@ pub mod env;
 pub mod expand;
 pub mod expr;
 pub mod r#false;
+pub mod find;
 pub mod fold;
 pub mod head;
 pub mod hostname;

@@ -36,6 +36,7 @@ applets! {
     "expand" expand
     "expr" expr
     "false" r#false
+    "find" find
     "fold" fold
     "head" head
     "hostname" hostname

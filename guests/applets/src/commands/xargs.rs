@@ -32,6 +32,7 @@ Run COMMAND with arguments INITIAL-ARGS and more arguments read from input.
   -o, --open-tty               reopen stdin as /dev/tty in the child process
   -P, --max-procs=MAX-PROCS    run at most MAX-PROCS processes at a time
   -p, --interactive            prompt before running commands
+      --process-slot-var=VAR   set environment variable VAR in child processes
   -r, --no-run-if-empty        if there are no arguments, then do not run
                                  COMMAND
   -s, --max-chars=MAX-CHARS    limit length of command line to MAX-CHARS
@@ -55,12 +56,14 @@ const LONG: &[Long] = &[
     ("open-tty", NO, 'o'),
     ("max-procs", REQ, 'P'),
     ("interactive", NO, 'p'),
+    ("process-slot-var", REQ, SLOT),
     ("no-run-if-empty", NO, 'r'),
     ("max-chars", REQ, 's'),
     ("verbose", NO, 't'),
     ("exit", NO, 'x'),
 ];
 const EOF: char = only(0);
+const SLOT: char = only(1);
 
 /// What a command line may have, as findutils counts it on Linux.
 const MOST: usize = 131_072;
@@ -72,6 +75,9 @@ struct Runner {
     replace: Option<Vec<u8>>,
     parallel: usize,
     running: usize,
+    /// Which of the parallel places each child has, and the variable that tells it.
+    slots: Vec<i32>,
+    slot_variable: Option<Vec<u8>>,
     verbose: bool,
     interactive: bool,
     terminal: bool,
@@ -83,9 +89,15 @@ pub fn main(args: &Args) -> Outcome {
     let (mut file, mut delimiter, mut end) = (None, None, None);
     let (mut replace, mut lines, mut most, mut chars, mut parallel) = (None, None, None, MOST, 1);
     let (mut verbose, mut interactive, mut not_empty, mut exit, mut terminal) = (false, false, false, false, false);
+    let mut slot_variable = None;
     while let Some(opt) = options.next()? {
         let value = opt.value;
         match opt.letter {
+            SLOT if opt.value().contains(&b'=') => {
+                let text = "option --process-slot-var may not be set to a value which includes `='";
+                return Err(report::die(1, text));
+            }
+            SLOT => slot_variable = value.map(<[u8]>::to_vec),
             '0' => delimiter = Some(0),
             'a' => file = value,
             'd' => delimiter = Some(words::delimiter(opt.value())?),
@@ -133,6 +145,8 @@ pub fn main(args: &Args) -> Outcome {
         replace,
         parallel: if parallel == 0 { usize::MAX } else { parallel },
         running: 0,
+        slots: Vec::new(),
+        slot_variable,
         verbose,
         interactive,
         terminal,
@@ -232,11 +246,21 @@ impl Runner {
         // Our input is not the command's.
         let path: &[u8] = if self.terminal { b"/dev/tty" } else { b"/dev/null" };
         let actions = vec![FdAction::Open { fd: STDIN, path: path.to_vec(), flags: 0, mode: 0 }];
-        let started = self.path.clone().and_then(|path| {
-            spawn(&SpawnRequest { path, argv, env: self.env.clone(), actions, ..SpawnRequest::default() })
-        });
+        let slot = self.slots.iter().position(|&pid| pid == 0).unwrap_or(self.slots.len());
+        let mut env = self.env.clone();
+        if let Some(name) = &self.slot_variable {
+            let start = [name, b"=".as_slice()].concat();
+            env.retain(|entry| !entry.starts_with(&start));
+            env.push([start.as_slice(), slot.to_string().as_bytes()].concat());
+        }
+        let started = self
+            .path
+            .clone()
+            .and_then(|path| spawn(&SpawnRequest { path, argv, env, actions, ..SpawnRequest::default() }));
         match started {
-            Ok(_) => {
+            Ok(pid) => {
+                self.slots.resize(self.slots.len().max(slot + 1), 0);
+                self.slots[slot] = pid;
                 self.running += 1;
                 // One at a time: its end may be the end of all.
                 if self.parallel == 1 {
@@ -262,6 +286,9 @@ impl Runner {
             }
         };
         self.running -= 1;
+        if let Some(slot) = self.slots.iter_mut().find(|pid| **pid == waited.pid) {
+            *slot = 0;
+        }
         match waited.status {
             WaitStatus::Exited(0) => Ok(()),
             WaitStatus::Exited(255) => {
