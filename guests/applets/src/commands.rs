@@ -13,6 +13,7 @@ pub mod comm;
 pub mod cp;
 pub mod cut;
 pub mod date;
+pub mod diff;
 pub mod digest;
 pub mod dirname;
 pub mod echo;

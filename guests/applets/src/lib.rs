@@ -14,6 +14,7 @@ pub mod backup;
 pub mod bre;
 pub mod calendar;
 mod commands;
+pub mod compare;
 pub mod encoding;
 pub mod extended;
 pub mod float;

@@ -7,6 +7,8 @@ use std::fmt::Display;
 
 thread_local! {
     static PROGRAM: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// The hint where help is has the command's name in front, as diffutils do.
+    static NAMED_HINT: Cell<bool> = const { Cell::new(false) };
     static APPLET: Cell<Option<&'static str>> = const { Cell::new(None) };
 }
 
@@ -16,6 +18,7 @@ pub struct Before(Vec<u8>, Option<&'static str>);
 /// Messages from now on are those of this applet.
 pub fn set_applet(applet: &Applet, args: &Args) -> Before {
     let name = args.argv.first().cloned().unwrap_or_else(|| applet.name.as_bytes().to_vec());
+    NAMED_HINT.set(false);
     Before(PROGRAM.replace(name), APPLET.replace(Some(applet.help)))
 }
 
@@ -62,9 +65,16 @@ pub fn usage(status: u8, message: impl Display) -> Exit {
     try_help(status)
 }
 
+/// From now on the hint where help is begins with the command's name.
+pub fn name_hint() {
+    NAMED_HINT.set(true);
+}
+
 /// `Try 'NAME --help' for more information.`
 pub fn try_help(status: u8) -> Exit {
-    let text = format!("Try '{} --help' for more information.\n", program());
+    let name = program();
+    let start = if NAMED_HINT.get() { format!("{name}: ") } else { String::new() };
+    let text = format!("{start}Try '{name} --help' for more information.\n");
     let _ = write_all(STDERR, text.as_bytes());
     Exit(status)
 }

@@ -30,6 +30,7 @@ applets! {
     "crc32" crc32
     "cut" cut
     "date" date
+    "diff" diff
     "dirname" dirname
     "echo" echo
     "env" env

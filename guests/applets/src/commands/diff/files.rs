@@ -1,0 +1,447 @@
+//! What is compared with what: two files, a file and a directory, two trees.
+
+use super::hunks::{self, Functions};
+use super::style::Painter;
+use super::{Settings, Style, TROUBLE, edit, format, side};
+use crate::calendar::{Moment, Zone};
+use crate::compare::{Change, Space, Text, changes};
+use crate::input::{base_name, join};
+use crate::{Outcome, glob, report};
+use capsule_sys::{
+    Errno, FileType, OpenFlags, Out, STDIN, Stat, Time, fstat, getenv, lstat, now, open, read_dir, readlink, stat,
+};
+use std::collections::BTreeMap;
+
+/// One of the two files.
+pub struct Side {
+    path: Vec<u8>,
+    stat: Option<Stat>,
+    label: Option<Vec<u8>>,
+}
+
+impl Side {
+    /// What stands behind `---`: the label, or the name and the time.
+    pub fn header(&self, unified: bool) -> Vec<u8> {
+        if let Some(label) = &self.label {
+            return label.clone();
+        }
+        let time = match &self.stat {
+            // Nobody knows how old what comes through a pipe is.
+            Some(s) if self.path == b"-" && s.kind != FileType::Regular => now(),
+            Some(s) => s.mtime,
+            None => Time { sec: 0, nsec: 0 },
+        };
+        // The older style keeps the older date where no locale asks for another.
+        let format: &[u8] = match unified || has_locale() {
+            true => b"%Y-%m-%d %H:%M:%S.%N %z",
+            false => b"%a %b %e %H:%M:%S %Y",
+        };
+        let date = Moment::new(time.sec, time.nsec, &Zone::local()).format(format);
+        [quoted(&self.path).as_slice(), b"\t", &date].concat()
+    }
+
+    fn kind(&self) -> Option<FileType> {
+        self.stat.as_ref().map(|s| s.kind)
+    }
+
+    fn read(&self) -> Result<Text, Errno> {
+        match &self.stat {
+            None => Ok(Text::default()),
+            Some(_) if self.path == b"-" => Text::read(STDIN),
+            Some(_) => {
+                let file = open(&self.path, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0)?;
+                Text::read(file.raw())
+            }
+        }
+    }
+}
+
+fn has_locale() -> bool {
+    let set = |name: &[u8]| getenv(name).filter(|value| !value.is_empty());
+    let locale = set(b"LC_ALL").or_else(|| set(b"LC_TIME")).or_else(|| set(b"LANG"));
+    locale.is_some_and(|l| l != b"C" && l != b"POSIX")
+}
+
+/// A name that would confuse whoever reads the header is written as C would.
+fn quoted(name: &[u8]) -> Vec<u8> {
+    if !name.iter().any(|&b| b <= b' ' || b == b'"' || b == b'\\') {
+        return name.to_vec();
+    }
+    let mut text = vec![b'"'];
+    for &byte in name {
+        match byte {
+            7 => text.extend(b"\\a"),
+            8 => text.extend(b"\\b"),
+            b'\t' => text.extend(b"\\t"),
+            b'\n' => text.extend(b"\\n"),
+            11 => text.extend(b"\\v"),
+            12 => text.extend(b"\\f"),
+            b'\r' => text.extend(b"\\r"),
+            b'"' | b'\\' => text.extend([b'\\', byte]),
+            0..=31 => text.extend(format!("\\{byte:03o}").bytes()),
+            _ => text.push(byte),
+        }
+    }
+    text.push(b'"');
+    text
+}
+
+/// A pair of directories on the way down.
+struct Level {
+    a: Side,
+    b: Side,
+    names: std::vec::IntoIter<(Option<Vec<u8>>, Option<Vec<u8>>)>,
+}
+
+pub struct Differ {
+    settings: Settings,
+    out: Out,
+    status: u8,
+}
+
+impl Differ {
+    pub fn new(settings: Settings, out: Out) -> Differ {
+        Differ { settings, out, status: 0 }
+    }
+
+    pub fn finish(mut self) -> Outcome {
+        match self.out.flush() {
+            Ok(()) => Ok(self.status),
+            Err(e) => Err(report::die(TROUBLE, format_args!("write error: {e}"))),
+        }
+    }
+
+    fn differs(&mut self) {
+        self.status = self.status.max(1);
+    }
+
+    fn trouble(&mut self, path: &[u8], errno: Errno) {
+        let _ = self.out.flush();
+        report::fault(String::from_utf8_lossy(path), errno);
+        self.status = TROUBLE;
+    }
+
+    fn stat(&self, path: &[u8]) -> Result<Stat, Errno> {
+        match path {
+            b"-" => fstat(STDIN),
+            _ if self.settings.dereference => stat(path),
+            _ => lstat(path),
+        }
+    }
+
+    /// Two operands.
+    pub fn compare(&mut self, a: &[u8], b: &[u8]) {
+        let (first, second) = (self.stat(a), self.stat(b));
+        let may_lack = [self.settings.new_file || self.settings.new_first, self.settings.new_file];
+        let mut failed = false;
+        let missing = |answer: &Result<Stat, Errno>, other: &Result<Stat, Errno>, may: bool| {
+            answer == &Err(Errno::ENOENT) && other.is_ok() && may
+        };
+        for (path, answer, other, may) in [(a, &first, &second, may_lack[0]), (b, &second, &first, may_lack[1])] {
+            if let Err(e) = answer
+                && !missing(answer, other, may)
+            {
+                self.trouble(path, *e);
+                failed = true;
+            }
+        }
+        if failed {
+            return;
+        }
+        let mut sides = [(a.to_vec(), first.ok()), (b.to_vec(), second.ok())];
+        let directory = |s: &Option<Stat>| s.is_some_and(|s| s.kind == FileType::Directory);
+        let is_dir = [directory(&sides[0].1), directory(&sides[1].1)];
+        if is_dir[0] != is_dir[1] && sides.iter().all(|s| s.1.is_some()) {
+            let (dir, file) = if is_dir[0] { (0, 1) } else { (1, 0) };
+            if sides[file].0 == b"-" {
+                let _ = self.out.flush();
+                report::error("cannot compare '-' to a directory");
+                self.status = TROUBLE;
+                return;
+            }
+            let path = join(&sides[dir].0, base_name(&sides[file].0));
+            match self.stat(&path) {
+                Ok(found) => sides[dir] = (path, Some(found)),
+                Err(Errno::ENOENT) if may_lack[dir] => sides[dir] = (path, None),
+                Err(e) => return self.trouble(&path, e),
+            }
+        }
+        let [a, b] = sides.map(|(path, stat)| Side { path, stat, label: None });
+        if let Some(level) = self.pair(a, b, 0, &[]) {
+            self.tree(level);
+        }
+    }
+
+    fn tree(&mut self, root: Level) {
+        let mut stack = vec![root];
+        while let Some(level) = stack.last_mut() {
+            let Some((a, b)) = level.names.next() else {
+                stack.pop();
+                continue;
+            };
+            let (in_a, in_b) = (a.is_some(), b.is_some());
+            let a_name = a.clone().or_else(|| b.clone()).unwrap_or_default();
+            let b_name = b.or(a).unwrap_or_default();
+            let (dir_a, dir_b) = (level.a.path.clone(), level.b.path.clone());
+            let (a, b) = (join(&dir_a, &a_name), join(&dir_b, &b_name));
+            let lone = in_a != in_b;
+            let counts_as_empty = self.settings.new_file || (self.settings.new_first && !in_a);
+            if lone && !counts_as_empty {
+                let (dir, name) = if in_a { (&dir_a, &a_name) } else { (&dir_b, &b_name) };
+                self.out.write(&[b"Only in ", dir.as_slice(), b": ", name, b"\n"].concat());
+                self.differs();
+                continue;
+            }
+            let found = |differ: &mut Differ, path: &[u8], there: bool| -> Option<Option<Stat>> {
+                if !there {
+                    return Some(None);
+                }
+                match differ.stat(path) {
+                    Ok(s) => Some(Some(s)),
+                    Err(e) => {
+                        differ.trouble(path, e);
+                        None
+                    }
+                }
+            };
+            let (stat_a, stat_b) = (found(self, &a, in_a), found(self, &b, in_b));
+            let (Some(stat_a), Some(stat_b)) = (stat_a, stat_b) else { continue };
+            let depth = stack.len();
+            let (a, b) = (Side { path: a, stat: stat_a, label: None }, Side { path: b, stat: stat_b, label: None });
+            if let Some(next) = self.pair(a, b, depth, &stack) {
+                stack.push(next);
+            }
+        }
+    }
+
+    /// Two things that may be compared; directories are handed back.
+    fn pair(&mut self, a: Side, b: Side, depth: usize, above: &[Level]) -> Option<Level> {
+        let directory = |side: &Side| side.kind() == Some(FileType::Directory);
+        let both = (directory(&a) || a.stat.is_none()) && (directory(&b) || b.stat.is_none());
+        if both {
+            if depth == 0 && self.settings.style == Style::Formatted {
+                report::error("-D option not supported with directories");
+                self.status = TROUBLE;
+                return None;
+            }
+            if depth > 0 && !self.settings.recursive {
+                let text = [b"Common subdirectories: ", a.path.as_slice(), b" and ", &b.path, b"\n"].concat();
+                self.out.write(&text);
+                return None;
+            }
+            let same = |x: &Side, y: &Side| match (&x.stat, &y.stat) {
+                (Some(x), Some(y)) => (x.dev, x.ino) == (y.dev, y.ino),
+                _ => false,
+            };
+            // Only links lead back to where we are.
+            if let Some(path) = above
+                .iter()
+                .find_map(|l| if same(&l.a, &a) { Some(&a.path) } else { same(&l.b, &b).then_some(&b.path) })
+            {
+                let _ = self.out.flush();
+                report::error(format_args!("{}: recursive directory loop", String::from_utf8_lossy(path)));
+                self.status = TROUBLE;
+                return None;
+            }
+            return self.level(a, b, depth);
+        }
+        let (Some(x), Some(y)) = (&a.stat, &b.stat) else {
+            self.files(a, b, depth);
+            return None;
+        };
+        if x.kind == FileType::Symlink && y.kind == FileType::Symlink {
+            if readlink(&a.path) != readlink(&b.path) {
+                let text = [b"Symbolic links ", a.path.as_slice(), b" and ", &b.path, b" differ\n"].concat();
+                self.out.write(&text);
+                self.differs();
+            }
+            return None;
+        }
+        let comparable = |s: &Stat| s.kind == FileType::Regular || depth == 0 && s.kind != FileType::Directory;
+        if comparable(x) && comparable(y) {
+            self.files(a, b, depth);
+            return None;
+        }
+        let text = format!(
+            "File {} is a {} while file {} is a {}\n",
+            String::from_utf8_lossy(&a.path),
+            kind(x),
+            String::from_utf8_lossy(&b.path),
+            kind(y)
+        );
+        self.out.write(text.as_bytes());
+        self.differs();
+        None
+    }
+
+    /// The names of two directories side by side.
+    fn level(&mut self, a: Side, b: Side, depth: usize) -> Option<Level> {
+        let mut names: BTreeMap<Vec<u8>, (Option<Vec<u8>>, Option<Vec<u8>>)> = BTreeMap::new();
+        let mut failed = false;
+        for (first, side) in [(true, &a), (false, &b)] {
+            if side.stat.is_none() {
+                continue;
+            }
+            let entries = match read_dir(&side.path).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
+                Ok(entries) => entries,
+                Err(e) => {
+                    self.trouble(&side.path, e);
+                    failed = true;
+                    continue;
+                }
+            };
+            for entry in entries {
+                if self.settings.exclude.iter().any(|p| glob::matches(p, &entry.name, false)) {
+                    continue;
+                }
+                let key = if self.settings.name_case { entry.name.clone() } else { entry.name.to_ascii_lowercase() };
+                let pair = names.entry(key).or_default();
+                *if first { &mut pair.0 } else { &mut pair.1 } = Some(entry.name);
+            }
+        }
+        if failed {
+            return None;
+        }
+        if let (0, Some(start)) = (depth, &self.settings.start) {
+            names = names.split_off(start);
+        }
+        let names: Vec<_> = names.into_values().collect();
+        Some(Level { a, b, names: names.into_iter() })
+    }
+
+    fn files(&mut self, mut a: Side, mut b: Side, depth: usize) {
+        a.label = self.settings.labels.first().cloned();
+        b.label = self.settings.labels.get(1).cloned();
+        let plain = a.path != b"-" && b.path != b"-";
+        let same_file = match (&a.stat, &b.stat) {
+            (Some(x), Some(y)) => (x.dev, x.ino) == (y.dev, y.ino) && x.kind == FileType::Regular,
+            _ => false,
+        };
+        // The styles that show common lines read even a file that is compared with itself.
+        let shows_all = matches!(self.settings.style, Style::Side | Style::Formatted) && !self.settings.brief;
+        if same_file && plain && !shows_all {
+            return self.identical(&a, &b);
+        }
+        let first = a.read();
+        let second = if a.path == b"-" && b.path == b"-" { first.clone() } else { b.read() };
+        let (mut x, mut y) = match (first, second) {
+            (Ok(x), Ok(y)) => (x, y),
+            (Err(e), _) => return self.trouble(&a.path, e),
+            (_, Err(e)) => return self.trouble(&b.path, e),
+        };
+        let same = x.bytes == y.bytes;
+        if !self.settings.text && (x.is_binary() || y.is_binary()) && !(same && shows_all) {
+            if same {
+                return self.identical(&a, &b);
+            }
+            let what: &[u8] = if self.settings.brief { b"Files " } else { b"Binary files " };
+            self.out.write(&[what, &shown(&a), b" and ", &shown(&b), b" differ\n"].concat());
+            return self.differs();
+        }
+        if same && !shows_all {
+            return self.identical(&a, &b);
+        }
+        if self.settings.strip_cr {
+            x.strip_carriage_returns();
+            y.strip_carriage_returns();
+        }
+        let changes = changes(&x, &y, &self.settings.ignore, self.settings.effort);
+        let changes: Vec<(Change, bool)> = changes.into_iter().map(|c| (c, self.ignorable(&c, &x, &y))).collect();
+        let differ = changes.iter().any(|c| !c.1);
+        let ed = matches!(self.settings.style, Style::Ed | Style::ForwardEd) && !self.settings.brief;
+        if !differ && !shows_all && !(ed && (x.incomplete || y.incomplete)) {
+            return self.identical(&a, &b);
+        }
+        if differ {
+            self.differs();
+        }
+        if self.settings.brief {
+            if differ {
+                self.out.write(&[b"Files ", shown(&a).as_slice(), b" and ", &shown(&b), b" differ\n"].concat());
+            }
+            return;
+        }
+        if depth > 0 && (differ || !shows_all) {
+            let switches = self.settings.switches.as_bytes();
+            self.out.write(&[b"diff", switches, b" ", &quoted(&a.path), b" ", &quoted(&b.path), b"\n"].concat());
+        }
+        self.print(&a, &b, &x, &y, &changes);
+        if !differ {
+            self.identical(&a, &b);
+        }
+    }
+
+    fn print(&mut self, a: &Side, b: &Side, x: &Text, y: &Text, changes: &[(Change, bool)]) {
+        let settings = &self.settings;
+        let mut painter = Painter { out: &mut self.out, settings };
+        let shown = || changes.iter().filter(|c| !c.1).map(|c| &c.0);
+        match settings.style {
+            Style::Normal => shown().for_each(|c| hunks::normal(&mut painter, x, y, c)),
+            Style::Context | Style::Unified => {
+                let unified = settings.style == Style::Unified;
+                hunks::header(&mut painter, if unified { ["---", "+++"] } else { ["***", "---"] }, [a, b]);
+                let mut functions = Functions::new();
+                for group in hunks::groups(changes, settings.context) {
+                    if group.iter().all(|c| c.1) {
+                        continue;
+                    }
+                    let print = if unified { hunks::unified } else { hunks::context };
+                    print(&mut painter, x, y, group, &mut functions);
+                }
+            }
+            Style::Ed => shown().collect::<Vec<_>>().into_iter().rev().for_each(|c| edit::ed(&mut self.out, y, c)),
+            Style::ForwardEd => shown().for_each(|c| edit::forward(&mut self.out, y, c)),
+            Style::Rcs => shown().for_each(|c| edit::rcs(&mut self.out, y, c)),
+            Style::Side => side::print(&settings.columns, &mut self.out, x, y, changes, settings.color),
+            Style::Formatted => format::print(&settings.formats, &mut self.out, x, y, changes),
+        }
+        if matches!(self.settings.style, Style::Ed | Style::ForwardEd) {
+            for (side, text) in [(a, x), (b, y)] {
+                if text.incomplete {
+                    let _ = self.out.flush();
+                    let name = String::from_utf8_lossy(&side.path);
+                    report::error(format_args!("{name}: No newline at end of file\n"));
+                    self.status = TROUBLE;
+                }
+            }
+        }
+    }
+
+    fn identical(&mut self, a: &Side, b: &Side) {
+        if self.settings.report_same {
+            self.out.write(&[b"Files ", shown(a).as_slice(), b" and ", &shown(b), b" are identical\n"].concat());
+        }
+    }
+
+    /// Whether -B and -I let a change pass: every line of it is blank or matches.
+    fn ignorable(&self, change: &Change, x: &Text, y: &Text) -> bool {
+        let settings = &self.settings;
+        if !settings.blank_lines && settings.ignored.is_empty() {
+            return false;
+        }
+        let blanks = settings.ignore.space >= Space::Amount;
+        let trivial = |line: &[u8]| {
+            let rest = if blanks { line.trim_ascii_start() } else { line };
+            (settings.blank_lines && rest.is_empty()) || settings.ignored.iter().any(|r| r.is_match(line))
+        };
+        (change.a..change.a + change.deleted).all(|n| trivial(x.content(n)))
+            && (change.b..change.b + change.inserted).all(|n| trivial(y.content(n)))
+    }
+}
+
+fn shown(side: &Side) -> Vec<u8> {
+    side.label.clone().unwrap_or_else(|| side.path.clone())
+}
+
+fn kind(s: &Stat) -> &'static str {
+    match s.kind {
+        FileType::Regular if s.size == 0 => "regular empty file",
+        FileType::Regular => "regular file",
+        FileType::Directory => "directory",
+        FileType::Symlink => "symbolic link",
+        FileType::Fifo => "fifo",
+        FileType::CharDevice => "character special file",
+        FileType::BlockDevice => "block special file",
+        FileType::Socket => "socket",
+    }
+}

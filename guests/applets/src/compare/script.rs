@@ -1,0 +1,167 @@
+//! From two texts to a list of changes.
+
+use super::discard::kept;
+use super::sequence::compare;
+use super::text::{Ignore, Text, classes};
+
+/// `deleted` lines at `a` give way to `inserted` lines at `b`; both count from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Change {
+    pub a: usize,
+    pub deleted: usize,
+    pub b: usize,
+    pub inserted: usize,
+}
+
+/// How hard to search, and how much of the common ends to look at.
+#[derive(Clone, Copy, Default)]
+pub struct Effort {
+    pub minimal: bool,
+    /// Common lines kept at each end, so that the first and last changes can be moved.
+    pub horizon: usize,
+}
+
+/// The changes between two texts, in order.
+pub fn changes(a: &Text, b: &Text, ignore: &Ignore, effort: Effort) -> Vec<Change> {
+    let (first, last) = ends(a, b, ignore, effort.horizon);
+    let (all_a, all_b) = classes(a, b, ignore);
+    let (x, y) = (&all_a[first..a.len() - last], &all_b[first..b.len() - last]);
+    let (mut gone, mut new) = (marks(x.len()), marks(y.len()));
+    let count = x.iter().chain(y).copied().max().map_or(0, |m| m as usize + 1);
+    let counts = |lines: &[u32]| {
+        let mut counts = vec![0; count];
+        lines.iter().for_each(|&line| counts[line as usize] += 1);
+        counts
+    };
+    let (keep_x, keep_y) = (kept(x, &counts(y)), kept(y, &counts(x)));
+    let (places_x, seen_x) = chosen(x, &keep_x, &mut gone, effort.minimal);
+    let (places_y, seen_y) = chosen(y, &keep_y, &mut new, effort.minimal);
+    compare(&seen_x, &seen_y, effort.minimal, |i| gone[places_x[i] + 1] = true, |i| new[places_y[i] + 1] = true);
+    settle(x, &mut gone, &new);
+    settle(y, &mut new, &gone);
+    collect(&gone, &new, x.len(), y.len(), first)
+}
+
+/// A mark for every line, with one in front and one behind that are never set.
+fn marks(lines: usize) -> Vec<bool> {
+    vec![false; lines + 2]
+}
+
+/// How many lines at the start and at the end are the same bytes and need no comparing.
+fn ends(a: &Text, b: &Text, ignore: &Ignore, horizon: usize) -> (usize, usize) {
+    let most = a.len().min(b.len());
+    let same = |i: usize, j: usize| {
+        let early = |text: &Text, n| text.ends_early(n) && !ignore.missing_newline;
+        a.content(i) == b.content(j) && early(a, i) == early(b, j)
+    };
+    let first = (0..most).take_while(|&i| same(i, i)).count();
+    let last = (0..most - first).take_while(|&i| same(a.len() - 1 - i, b.len() - 1 - i)).count();
+    (first.saturating_sub(horizon), last.saturating_sub(horizon))
+}
+
+/// The lines that take part in the search and where they are; the others are marked.
+fn chosen(lines: &[u32], keep: &[bool], marks: &mut [bool], all: bool) -> (Vec<usize>, Vec<u32>) {
+    let (mut places, mut seen) = (Vec::new(), Vec::new());
+    for (at, &line) in lines.iter().enumerate() {
+        if all || keep[at] {
+            places.push(at);
+            seen.push(line);
+        } else {
+            marks[at + 1] = true;
+        }
+    }
+    (places, seen)
+}
+
+/// Moves runs of marked lines over equal lines: together where they meet, else as far down as they go, unless further up
+/// they stand beside a run of the other text.
+fn settle(lines: &[u32], marks: &mut [bool], other: &[bool]) {
+    // Marks are one behind the lines: mark(i) is marks[i + 1].
+    let (mut i, mut j) = (0, 0);
+    let end = lines.len();
+    loop {
+        while i < end && !marks[i + 1] {
+            while other[j + 1] {
+                j += 1;
+            }
+            j += 1;
+            i += 1;
+        }
+        if i == end {
+            return;
+        }
+        let mut start = i;
+        while marks[i + 1] {
+            i += 1;
+        }
+        while other[j + 1] {
+            j += 1;
+        }
+        // The end of the run where it last stood beside one of the other text.
+        let mut beside;
+        loop {
+            let length = i - start;
+            while start > 0 && lines[start - 1] == lines[i - 1] {
+                start -= 1;
+                i -= 1;
+                marks[start + 1] = true;
+                marks[i + 1] = false;
+                while marks[start] {
+                    start -= 1;
+                }
+                j -= 1;
+                while other[j + 1] {
+                    j -= 1;
+                }
+            }
+            beside = if other[j] { i } else { end };
+            while i != end && lines[start] == lines[i] {
+                marks[start + 1] = false;
+                marks[i + 1] = true;
+                start += 1;
+                i += 1;
+                while marks[i + 1] {
+                    i += 1;
+                }
+                j += 1;
+                while other[j + 1] {
+                    j += 1;
+                    beside = i;
+                }
+            }
+            if length == i - start {
+                break;
+            }
+        }
+        while beside < i {
+            start -= 1;
+            i -= 1;
+            marks[start + 1] = true;
+            marks[i + 1] = false;
+            j -= 1;
+            while other[j + 1] {
+                j -= 1;
+            }
+        }
+    }
+}
+
+fn collect(gone: &[bool], new: &[bool], x: usize, y: usize, first: usize) -> Vec<Change> {
+    let mut all = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    while i < x || j < y {
+        let (a, b) = (i, j);
+        while gone[i + 1] {
+            i += 1;
+        }
+        while new[j + 1] {
+            j += 1;
+        }
+        if i > a || j > b {
+            all.push(Change { a: first + a, deleted: i - a, b: first + b, inserted: j - b });
+        }
+        i += 1;
+        j += 1;
+    }
+    all
+}
