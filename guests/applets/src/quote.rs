@@ -26,6 +26,13 @@ pub fn is_utf8() -> bool {
     locale.ends_with(b"utf-8") || locale.ends_with(b"utf8")
 }
 
+/// Whether the environment asks for anything but POSIX's own wording in this category.
+pub fn has_locale(category: &[u8]) -> bool {
+    let set = |name: &[u8]| getenv(name).filter(|value| !value.is_empty());
+    let locale = set(b"LC_ALL").or_else(|| set(category)).or_else(|| set(b"LANG"));
+    locale.is_some_and(|l| l != b"C" && l != b"POSIX")
+}
+
 /// A name in front of `: error`: quoted when it needs to be.
 pub fn name(name: &[u8]) -> String {
     show(name, Style::ShellEscape, is_utf8(), b":")

@@ -25,12 +25,14 @@ applets! {
     "chmod" chmod
     "chown" chown
     "cksum" cksum
+    "cmp" cmp
     "comm" comm
     "cp" cp
     "crc32" crc32
     "cut" cut
     "date" date
     "diff" diff
+    "diff3" diff3
     "dirname" dirname
     "echo" echo
     "env" env
@@ -64,6 +66,7 @@ applets! {
     "rev" rev
     "rm" rm
     "rmdir" rmdir
+    "sdiff" sdiff
     "seq" seq
     "sha1sum" sha1sum
     "sha224sum" sha224sum

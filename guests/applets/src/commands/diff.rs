@@ -17,7 +17,7 @@ mod style;
 
 pub use files::Differ;
 pub use help::HELP;
-pub use side::Columns;
+pub use side::{Columns, print as print_side};
 
 /// The shape of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,9 +6,9 @@ use super::{Settings, Style, TROUBLE, edit, format, side};
 use crate::calendar::{Moment, Zone};
 use crate::compare::{Change, Space, Text, changes};
 use crate::input::{base_name, join};
-use crate::{Outcome, glob, report};
+use crate::{Outcome, glob, quote, report};
 use capsule_sys::{
-    Errno, FileType, OpenFlags, Out, STDIN, Stat, Time, fstat, getenv, lstat, now, open, read_dir, readlink, stat,
+    Errno, FileType, OpenFlags, Out, STDIN, Stat, Time, fstat, lstat, now, open, read_dir, readlink, stat,
 };
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ impl Side {
             None => Time { sec: 0, nsec: 0 },
         };
         // The older style keeps the older date where no locale asks for another.
-        let format: &[u8] = match unified || has_locale() {
+        let format: &[u8] = match unified || quote::has_locale(b"LC_TIME") {
             true => b"%Y-%m-%d %H:%M:%S.%N %z",
             false => b"%a %b %e %H:%M:%S %Y",
         };
@@ -54,12 +54,6 @@ impl Side {
             }
         }
     }
-}
-
-fn has_locale() -> bool {
-    let set = |name: &[u8]| getenv(name).filter(|value| !value.is_empty());
-    let locale = set(b"LC_ALL").or_else(|| set(b"LC_TIME")).or_else(|| set(b"LANG"));
-    locale.is_some_and(|l| l != b"C" && l != b"POSIX")
 }
 
 /// A name that would confuse whoever reads the header is written as C would.
