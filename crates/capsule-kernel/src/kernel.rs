@@ -156,7 +156,7 @@ impl Kernel {
         let caller = Caller { cwd: cwd.place(), ..root };
         let loaded = exec::load(self, &caller, &start.path, start.argv).await?;
         self.start_wall_clock();
-        let process = Process::first(self, cwd, start.umask, loaded.argv, start.env)?;
+        let process = Process::first(self, cwd, start.umask, start.path, loaded.argv, start.env)?;
         for (fd, description) in start.descriptors {
             process.install(fd, description).inspect_err(|_| self.abandon(&process))?;
         }

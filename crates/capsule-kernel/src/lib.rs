@@ -7,6 +7,7 @@
 //! * [`exec`]: from a path to a program: Wasm magic, `#!`, plain scripts
 //! * [`description`], [`descriptions`]: what descriptors refer to; [`fd_table`]: the descriptors of a process
 //! * [`host_end`]: the host's end of a pipe into the session
+//! * [`procfs`]: the files of `/proc`
 //! * `task`: how processes get the processor
 //! * [`signals`], [`wait_queue`], [`clock`], [`budget`]: the small parts
 //!
@@ -23,6 +24,7 @@ pub mod fd_table;
 pub mod host_end;
 pub mod kernel;
 pub mod process;
+pub mod procfs;
 pub mod program;
 pub mod signals;
 mod task;

@@ -4,6 +4,7 @@ use crate::session::Session;
 use crate::{Error, Mount, image};
 use capsule_abi::Errno;
 use capsule_abi::limits::{Limit, Limits};
+use capsule_kernel::procfs::ProcFs;
 use capsule_kernel::{Kernel, KernelConfig, Runtime};
 use capsule_vfs::devices::DevFs;
 use capsule_vfs::hostdir::HostDir;
@@ -84,6 +85,7 @@ impl SessionBuilder {
             mount_folder(&vfs, &mount.host, &mount.guest, mount.read_only, &quota)?;
         }
         let kernel = Kernel::new(KernelConfig::new(Arc::new(vfs), quota, self.limits, self.runtime));
+        ProcFs::mount(&kernel).map_err(|e| Error::Image(e.to_string()))?;
         Ok(Session::new(kernel, self.env, self.cwd))
     }
 }

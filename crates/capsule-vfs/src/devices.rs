@@ -2,7 +2,7 @@
 //! knows it by its number ([`TTY`]) when it has been opened. stdin, stdout, stderr and fd are links into `/proc/self`.
 
 use crate::clock::now;
-use crate::{Attributes, Content, Errno, Filesystem, NewNode, NodeId, Result};
+use crate::{Attributes, Content, Errno, Filesystem, NodeId, Result};
 use capsule_abi::fs::{DirEntry, FileType, FsUsage, Stat, Time};
 
 /// `st_rdev` as Linux has it, for numbers below 256.
@@ -165,26 +165,6 @@ impl Filesystem for DevFs {
             Body::Device(_) if attributes.size.is_some() => Err(Errno::EINVAL),
             _ => Err(Errno::EROFS),
         }
-    }
-
-    fn create(&self, _: NodeId, _: &[u8], _: &NewNode) -> Result<NodeId> {
-        Err(Errno::EROFS)
-    }
-
-    fn link(&self, _: NodeId, _: NodeId, _: &[u8]) -> Result<()> {
-        Err(Errno::EROFS)
-    }
-
-    fn unlink(&self, _: NodeId, _: &[u8]) -> Result<()> {
-        Err(Errno::EROFS)
-    }
-
-    fn remove_dir(&self, _: NodeId, _: &[u8]) -> Result<()> {
-        Err(Errno::EROFS)
-    }
-
-    fn rename(&self, _: NodeId, _: &[u8], _: NodeId, _: &[u8], _: u32) -> Result<()> {
-        Err(Errno::EROFS)
     }
 
     fn pin(&self, node: NodeId) -> Result<()> {

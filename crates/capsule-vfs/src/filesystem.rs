@@ -2,7 +2,7 @@
 //! `..`, no `/`, no NUL, at most 255 bytes. Implementations know nothing of paths, users or mounts; permissions are
 //! checked above them.
 
-use crate::Result;
+use crate::{Errno, Result};
 use capsule_abi::fs::{DirEntry, FileType, FsUsage, SetTime, Stat};
 use std::sync::Arc;
 
@@ -107,17 +107,29 @@ pub trait Filesystem: Send + Sync + 'static {
     /// `size` in here is `truncate`: `EISDIR` for directories, `EINVAL` for what has no bytes.
     fn set_attributes(&self, node: NodeId, attributes: &Attributes) -> Result<()>;
 
+    // What changes names is refused unless implemented, as by a tree that is mounted read-only.
+
     /// `EEXIST` when the name is taken.
-    fn create(&self, dir: NodeId, name: &[u8], new: &NewNode) -> Result<NodeId>;
+    fn create(&self, _dir: NodeId, _name: &[u8], _new: &NewNode) -> Result<NodeId> {
+        Err(Errno::EROFS)
+    }
     /// `EPERM` for directories, `EEXIST` when the name is taken.
-    fn link(&self, node: NodeId, dir: NodeId, name: &[u8]) -> Result<()>;
+    fn link(&self, _node: NodeId, _dir: NodeId, _name: &[u8]) -> Result<()> {
+        Err(Errno::EROFS)
+    }
     /// Removes a name that is not a directory's (`EISDIR`).
-    fn unlink(&self, dir: NodeId, name: &[u8]) -> Result<()>;
+    fn unlink(&self, _dir: NodeId, _name: &[u8]) -> Result<()> {
+        Err(Errno::EROFS)
+    }
     /// Removes an empty directory (`ENOTDIR`, `ENOTEMPTY`).
-    fn remove_dir(&self, dir: NodeId, name: &[u8]) -> Result<()>;
+    fn remove_dir(&self, _dir: NodeId, _name: &[u8]) -> Result<()> {
+        Err(Errno::EROFS)
+    }
     /// The rules of rename(2), `flags` as `RENAME_*`: replacing files and empty directories, `EINVAL` into itself,
     /// nothing happens when both names are the same node.
-    fn rename(&self, dir: NodeId, name: &[u8], to_dir: NodeId, to_name: &[u8], flags: u32) -> Result<()>;
+    fn rename(&self, _dir: NodeId, _name: &[u8], _to_dir: NodeId, _to_name: &[u8], _flags: u32) -> Result<()> {
+        Err(Errno::EROFS)
+    }
 
     /// Keeps a node alive (and readable) though its last name may go. Every pin is followed by one unpin.
     fn pin(&self, node: NodeId) -> Result<()>;

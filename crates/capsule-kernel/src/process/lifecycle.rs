@@ -29,10 +29,12 @@ impl Process {
         kernel: &Arc<Kernel>,
         cwd: OpenNode,
         umask: u32,
+        path: Vec<u8>,
         argv: Vec<Vec<u8>>,
         env: Vec<Vec<u8>>,
     ) -> Result<Arc<Process>, Errno> {
-        let image = ImageState { argv: Arc::new(argv), env: Arc::new(env), replacement: None };
+        let (path, argv, env) = (Arc::new(path), Arc::new(argv), Arc::new(env));
+        let image = ImageState { path, argv, env, replacement: None };
         let context = Context { cwd: Some(Arc::new(cwd)), umask: umask & 0o777, credentials: kernel.credentials() };
         let fds = FdTable::new(kernel.budget().clone());
         let limits = ResourceLimits::of_session(kernel.budget().limits());
@@ -42,7 +44,8 @@ impl Process {
     /// A copy of this process that does not run yet: the runtime copies the memory, then the kernel launches it.
     pub fn fork(self: &Arc<Process>) -> Result<Arc<Process>, Errno> {
         let image = self.image.lock();
-        let image = ImageState { argv: image.argv.clone(), env: image.env.clone(), replacement: None };
+        let (path, argv, env) = (image.path.clone(), image.argv.clone(), image.env.clone());
+        let image = ImageState { path, argv, env, replacement: None };
         let context = self.context.lock();
         let context = Context { cwd: context.cwd.clone(), umask: context.umask, credentials: context.credentials };
         let fds = self.fds.lock().fork()?;
@@ -116,6 +119,7 @@ impl Process {
         let closed = self.fds.lock().close_on_exec();
         drop(closed);
         let mut image = self.image.lock();
+        image.path = Arc::new(request.path.clone());
         image.argv = Arc::new(argv);
         image.env = Arc::new(request.env.clone());
     }

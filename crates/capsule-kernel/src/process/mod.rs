@@ -7,16 +7,19 @@
 //! * `files`: the calls that take a path
 //! * `groups`: process groups, sessions, kill, signal dispositions
 //! * `resources`: memory, fuel, processor time, rlimits
+//! * `report`: what `/proc` tells of it
 
 mod blocking;
 mod descriptors;
 mod files;
 mod groups;
 mod lifecycle;
+mod report;
 mod resources;
 
 pub use blocking::PollFd;
 pub use lifecycle::Waited;
+pub use report::Report;
 
 use crate::fd_table::FdTable;
 use crate::kernel::{INIT, Kernel};
@@ -59,10 +62,14 @@ pub struct Process {
     end_events: WaitQueue,
     limits: Mutex<ResourceLimits>,
     usage: Usage,
+    /// When it was made, on the monotonic clock.
+    started: u64,
 }
 
 /// What exec replaces.
 struct ImageState {
+    /// The file it was started from, as it was asked for.
+    path: Arc<Vec<u8>>,
     argv: Arc<Vec<Vec<u8>>>,
     env: Arc<Vec<Vec<u8>>>,
     replacement: Option<Arc<dyn Program>>,
@@ -180,6 +187,7 @@ impl Process {
             end_events: WaitQueue::default(),
             limits: Mutex::new(limits),
             usage: Usage::default(),
+            started: kernel.clock().monotonic(),
         });
         kernel.insert(process.clone());
         Ok(process)

@@ -14,10 +14,10 @@ use std::time::Instant;
 pub(super) struct Usage {
     cpu_ns: AtomicU64,
     /// When the current turn on a processor began, on the monotonic clock; 0 when it has none.
-    turn_began: AtomicU64,
-    memory: AtomicU64,
-    peak_memory: AtomicU64,
-    children_cpu_ns: AtomicU64,
+    pub(super) turn_began: AtomicU64,
+    pub(super) memory: AtomicU64,
+    pub(super) peak_memory: AtomicU64,
+    pub(super) children_cpu_ns: AtomicU64,
     children_peak: AtomicU64,
 }
 

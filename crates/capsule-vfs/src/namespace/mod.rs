@@ -108,9 +108,10 @@ impl Vfs {
         self.table().get(mount).ok().map(|mount| mount.fs.clone())
     }
 
-    /// Held while a call lasts: only mounting waits for it.
+    /// Held while a call lasts: only mounting waits for it. Recursive, because a filesystem may itself ask for a path
+    /// (`/proc` does), also while somebody waits to mount.
     pub(crate) fn table(&self) -> RwLockReadGuard<'_, Mounts> {
-        self.mounts.read()
+        self.mounts.read_recursive()
     }
 
     /// Where a path leads; `follow`: a symlink at the end is followed.
