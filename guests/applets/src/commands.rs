@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub mod arch;
+pub mod awk;
 pub mod base32;
 pub mod base64;
 pub mod basename;

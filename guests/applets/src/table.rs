@@ -15,6 +15,7 @@ macro_rules! applets {
 applets! {
     "[" test
     "arch" arch
+    "awk" awk
     "b2sum" b2sum
     "base32" base32
     "base64" base64
@@ -41,6 +42,7 @@ applets! {
     "false" r#false
     "find" find
     "fold" fold
+    "gawk" awk
     "head" head
     "hostname" hostname
     "id" id

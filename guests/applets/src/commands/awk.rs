@@ -1,0 +1,264 @@
+//! awk, with the additions of GNU awk.
+//!
+//! * `lex`, `parse`, `ast`: the text becomes a tree; `compile`, `op`: the tree becomes steps
+//! * `vm`: runs them; `value`, `number`, `array`, `record`: what they work on
+//! * `input`, `io`, `split`, `format`, `regex`, `sort`, `order`: their tools
+
+mod array;
+mod ast;
+mod builtins;
+mod chars;
+mod compile;
+mod format;
+mod input;
+mod io;
+mod lex;
+mod number;
+mod op;
+mod order;
+mod parse;
+mod record;
+mod regex;
+mod report;
+mod sort;
+mod special;
+mod split;
+mod value;
+mod vm;
+
+use crate::options::{Long, NO, OPT, Options, REQ};
+use crate::{Args, Exit, Outcome, quote};
+use capsule_sys::{Disposition, Errno, OpenFlags, STDERR, Signal, getenv, open, read_to_end, signal_action, write_all};
+use lex::{Dialect, Source};
+use parse::{Loader, Tree};
+use report::Place;
+use vm::{Modes, Stop, Vm};
+
+pub const HELP: &str = "\
+Usage: awk [OPTION]... 'PROGRAM' [FILE | VAR=VALUE]...
+  or:  awk [OPTION]... -f PROGFILE [FILE | VAR=VALUE]...
+Find patterns in text and do what the PROGRAM says for each.
+
+  -f PROGFILE, --file=PROGFILE      read the program from PROGFILE
+  -F FS, --field-separator=FS       what is between the fields
+  -v VAR=VAL, --assign=VAR=VAL      set a variable before the program begins
+  -b, --characters-as-bytes         every byte is a character
+  -c, --traditional                 the language without GNU's additions
+  -e TEXT, --source=TEXT            TEXT is part of the program
+  -E FILE, --exec=FILE              as -f, and the last option
+  -h, --help                        display this help and exit
+  -i FILE, --include=FILE           load FILE once; inplace edits the files
+  -k, --csv                         fields are comma separated values
+  -l NAME, --load=NAME              load an extension
+  -L[WORD], --lint[=WORD]           warn about doubtful constructs
+  -n, --non-decimal-data            octal and hexadecimal numbers in the input
+  -N, --use-lc-numeric              (there is one way to write numbers here)
+  -O, --optimize                    (always)
+  -P, --posix                       the language of POSIX only
+  -r, --re-interval                 (always)
+  -s, --no-optimize                 (no effect)
+  -S, --sandbox                     no commands, no files but the operands
+  -t, --lint-old                    warn about what old awks lack
+  -V, --version                     output version information and exit
+";
+
+const LONG: &[Long] = &[
+    ("file", REQ, 'f'),
+    ("field-separator", REQ, 'F'),
+    ("assign", REQ, 'v'),
+    ("characters-as-bytes", NO, 'b'),
+    ("traditional", NO, 'c'),
+    ("copyright", NO, 'C'),
+    ("dump-variables", OPT, 'd'),
+    ("debug", OPT, 'D'),
+    ("source", REQ, 'e'),
+    ("exec", REQ, 'E'),
+    ("gen-pot", NO, 'g'),
+    ("include", REQ, 'i'),
+    ("trace", NO, 'I'),
+    ("csv", NO, 'k'),
+    ("load", REQ, 'l'),
+    ("lint", OPT, 'L'),
+    ("bignum", NO, 'M'),
+    ("non-decimal-data", NO, 'n'),
+    ("use-lc-numeric", NO, 'N'),
+    ("pretty-print", OPT, 'o'),
+    ("optimize", NO, 'O'),
+    ("profile", OPT, 'p'),
+    ("posix", NO, 'P'),
+    ("re-interval", NO, 'r'),
+    ("no-optimize", NO, 's'),
+    ("sandbox", NO, 'S'),
+    ("lint-old", NO, 't'),
+];
+
+/// A part of the program, in the order of the command line.
+enum Part<'a> {
+    File(&'a [u8]),
+    Text(&'a [u8]),
+    Include(&'a [u8]),
+}
+
+pub fn main(args: &Args) -> Outcome {
+    let mut parts = Vec::new();
+    let mut assignments: Vec<&[u8]> = Vec::new();
+    let mut separator = None;
+    let mut modes = Modes { utf8: quote::is_utf8(), ..Modes::default() };
+    let mut loads = Vec::new();
+    let (mut lint, mut exec) = (false, false);
+    let mut options = Options::new(args, "+F:f:v:bcCd::D::e:E:ghi:Ikl:L::nNo::Op::MPrSstV", LONG).status(2);
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'f' => parts.push(Part::File(opt.value())),
+            'F' => separator = Some(opt.value()),
+            'v' => assignments.push(opt.value()),
+            'b' => modes.utf8 = false,
+            'c' => modes.traditional = true,
+            'e' => parts.push(Part::Text(opt.value())),
+            'E' => {
+                parts.push(Part::File(opt.value()));
+                exec = true;
+                break;
+            }
+            'i' => parts.push(Part::Include(opt.value())),
+            'k' => modes.csv = true,
+            'l' => loads.push(opt.value()),
+            'L' => lint = true,
+            'n' => modes.non_decimal = true,
+            'P' => modes.posix = true,
+            'S' => modes.sandbox = true,
+            'N' | 'O' | 'r' | 's' | 't' => {}
+            'h' => {
+                let _ = write_all(capsule_sys::STDOUT, HELP.as_bytes());
+                return Ok(0);
+            }
+            'V' | 'C' => {
+                let text = format!("{} (Capsule) {}\n", report::name(), env!("CARGO_PKG_VERSION"));
+                let _ = write_all(capsule_sys::STDOUT, text.as_bytes());
+                return Ok(0);
+            }
+            other => {
+                let name = LONG.iter().find(|l| l.2 == other).map_or("", |l| l.0);
+                let text = format!("option -{other} (--{name}) is not supported here");
+                return Err(report::fatal(&Place::default(), text));
+            }
+        }
+    }
+    let mut operands = options.operands().into_iter().map(<[u8]>::to_vec);
+    let text;
+    if parts.is_empty() {
+        let Some(program) = operands.next() else {
+            let _ = write_all(STDERR, HELP.as_bytes());
+            return Err(Exit(1));
+        };
+        text = program;
+        parts.push(Part::Text(&text));
+    }
+    let dialect = Dialect { posix: modes.posix, traditional: modes.traditional };
+    let tree = read_program(&parts, &loads, dialect)?;
+    modes.inplace = tree.inplace;
+    let fnmatch = tree.fnm;
+    let program = compile::compile(tree);
+    let name = if exec { args.argv[0].clone() } else { report::name().into_bytes() };
+    let argv: Vec<Vec<u8>> = std::iter::once(name).chain(operands).collect();
+    // A reader that goes away is an error here, not the end.
+    let _ = signal_action(Signal::PIPE, Disposition::Ignore);
+    let mut vm = Vm::new(program, modes, &argv, &args.argv);
+    if fnmatch {
+        vm.set_up_fnmatch();
+    }
+    let outcome = prepare(&mut vm, separator, &assignments, lint);
+    match outcome {
+        Ok(()) => Ok(vm.execute()),
+        Err(Stop::Fatal(status)) => Err(Exit(status)),
+        Err(_) => Err(Exit(2)),
+    }
+}
+
+/// What the options set before the program begins.
+fn prepare(vm: &mut Vm, separator: Option<&[u8]>, assignments: &[&[u8]], lint: bool) -> vm::Run<()> {
+    if let Some(separator) = separator {
+        // A lone t is a tab.
+        let separator = if separator == b"t" { b"\\t" } else { separator };
+        let assignment = [b"FS=", separator].concat();
+        vm.assign(&assignment)?;
+    }
+    if lint {
+        vm.assign(b"LINT=1")?;
+    }
+    for assignment in assignments {
+        if vm.assign(assignment)? {
+            continue;
+        }
+        let shown = String::from_utf8_lossy(assignment).into_owned();
+        let text = match shown.split_once('=') {
+            Some((name, _)) => format!("fatal: `{name}' is not a legal variable name"),
+            None => format!("`{shown}' argument to `-v' not in `var=value' form\n"),
+        };
+        report::fault(&Place::default(), text);
+        return Err(Stop::Fatal(2));
+    }
+    Ok(())
+}
+
+fn read_program(parts: &[Part], loads: &[&[u8]], dialect: Dialect) -> Result<Tree, Exit> {
+    let loader = Loader { read: &find_source };
+    let mut tree = Tree::new();
+    for name in loads {
+        let shown = String::from_utf8_lossy(name).into_owned();
+        let text = format!("@load \"{shown}\"\n").into_bytes();
+        tree.add(Source { file: None, text }, dialect, &loader)?;
+    }
+    for part in parts {
+        match part {
+            Part::Text(text) => tree.add(Source { file: None, text: text.to_vec() }, dialect, &loader)?,
+            Part::File(name) => match find_source(name) {
+                Ok((path, text)) => {
+                    tree.note(path);
+                    let file = Some(String::from_utf8_lossy(name).into_owned());
+                    tree.add(Source { file, text }, dialect, &loader)?;
+                }
+                Err(errno) => {
+                    let shown = String::from_utf8_lossy(name).into_owned();
+                    let text = format!("cannot open source file `{shown}' for reading: {errno}");
+                    return Err(report::fatal(&Place::default(), text));
+                }
+            },
+            Part::Include(name) => {
+                if !tree.include(name, dialect, &loader, 0)? {
+                    let shown = String::from_utf8_lossy(name).into_owned();
+                    let text = format!("cannot open source file `{shown}' for reading: No such file or directory");
+                    return Err(report::fatal(&Place::default(), text));
+                }
+            }
+        }
+    }
+    tree.check()?;
+    Ok(tree)
+}
+
+/// A file of the program: as named, or along `AWKPATH`, with `.awk` behind it or without.
+fn find_source(name: &[u8]) -> Result<(Vec<u8>, Vec<u8>), Errno> {
+    if name == b"-" {
+        return Ok((name.to_vec(), read_to_end(capsule_sys::STDIN)?));
+    }
+    let read = |path: &[u8]| {
+        let fd = open(path, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0)?;
+        Ok((path.to_vec(), read_to_end(fd.raw())?))
+    };
+    let mut result = read(name);
+    if name.contains(&b'/') {
+        return result;
+    }
+    let path = getenv(b"AWKPATH").unwrap_or_else(|| b".:/usr/share/awk".to_vec());
+    for suffix in [b"".as_slice(), b".awk"] {
+        for folder in path.split(|b| *b == b':') {
+            if result.is_ok() {
+                return result;
+            }
+            let folder = if folder.is_empty() { b"." } else { folder };
+            result = read(&[folder, b"/", name, suffix].concat()).or(result);
+        }
+    }
+    result
+}
