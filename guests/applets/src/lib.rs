@@ -32,6 +32,7 @@ pub mod report;
 mod table;
 pub mod users;
 pub mod version;
+pub mod walk;
 pub mod width;
 
 pub use table::{all, find};

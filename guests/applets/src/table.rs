@@ -32,15 +32,20 @@ applets! {
     "crc32" crc32
     "cut" cut
     "date" date
+    "dd" dd
     "diff" diff
     "diff3" diff3
+    "dircolors" dircolors
     "dirname" dirname
+    "du" du
     "echo" echo
     "env" env
     "expand" expand
     "expr" expr
+    "factor" factor
     "false" r#false
     "find" find
+    "fmt" fmt
     "fold" fold
     "gawk" awk
     "head" head
@@ -59,7 +64,9 @@ applets! {
     "nl" nl
     "nproc" nproc
     "numfmt" numfmt
+    "od" od
     "paste" paste
+    "pr" pr
     "printenv" printenv
     "printf" printf
     "pwd" pwd
@@ -89,6 +96,7 @@ applets! {
     "tr" tr
     "true" r#true
     "truncate" truncate
+    "tsort" tsort
     "tty" tty
     "uname" uname
     "unexpand" unexpand

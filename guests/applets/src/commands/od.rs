@@ -1,0 +1,298 @@
+use crate::input::Input;
+use crate::number::{self, Bad};
+use crate::options::{Long, NO, OPT, Options, REQ, only, word};
+use crate::quote::{self, locale};
+use crate::{Args, Exit, Outcome, report};
+use capsule_sys::{Errno, Out};
+
+mod dump;
+mod format;
+use dump::Dump;
+use format::Format;
+
+pub const HELP: &str = "\
+Usage: od [OPTION]... [FILE]...
+  or:  od [-abcdfilosx]... [FILE] [[+]OFFSET[.][b]]
+  or:  od --traditional [OPTION]... [FILE] [[+]OFFSET[.][b] [+][LABEL][.][b]]
+Write an unambiguous representation, octal bytes by default, of FILE to
+standard output.  With no FILE, or when FILE is -, read standard input.
+
+  -A, --address-radix=RADIX   output format for file offsets; RADIX is one
+                                of [doxn], for Decimal, Octal, Hex or None
+      --endian={big|little}   swap input bytes according the specified order
+  -j, --skip-bytes=BYTES      skip BYTES input bytes first
+  -N, --read-bytes=BYTES      limit dump to BYTES input bytes
+  -S BYTES, --strings[=BYTES]  output only NUL terminated strings of at least
+                                BYTES (3) printable characters
+  -t, --format=TYPE           select output format or formats
+  -v, --output-duplicates     do not use * to mark line suppression
+  -w[BYTES], --width[=BYTES]  output BYTES bytes per output line;
+                                32 is implied when BYTES is not specified
+      --traditional           accept arguments in third form above
+      --help        display this help and exit
+      --version     output version information and exit
+
+Traditional format specifications may be intermixed; they accumulate:
+  -a   same as -t a,  select named characters, ignoring high-order bit
+  -b   same as -t o1, select octal bytes
+  -c   same as -t c,  select printable characters or backslash escapes
+  -d   same as -t u2, select unsigned decimal 2-byte units
+  -f   same as -t fF, select floats
+  -i   same as -t dI, select decimal ints
+  -l   same as -t dL, select decimal longs
+  -o   same as -t o2, select octal 2-byte units
+  -s   same as -t d2, select decimal 2-byte units
+  -x   same as -t x2, select hexadecimal 2-byte units
+
+TYPE is made up of one or more of these specifications:
+  a          named character, ignoring high-order bit
+  c          printable character or backslash escape
+  d[SIZE]    signed decimal, SIZE bytes per integer
+  f[SIZE]    floating point, SIZE bytes per float (4 or 8)
+  o[SIZE]    octal, SIZE bytes per integer
+  u[SIZE]    unsigned decimal, SIZE bytes per integer
+  x[SIZE]    hexadecimal, SIZE bytes per integer
+SIZE is a number, or C, S, I, L for the types of C (F, D for floats).
+Adding a z suffix to any type displays printable characters at the end of
+each output line.
+";
+
+const TRADITIONAL: char = only(0);
+const ENDIAN: char = only(1);
+const LONG: &[Long] = &[
+    ("address-radix", REQ, 'A'),
+    ("endian", REQ, ENDIAN),
+    ("skip-bytes", REQ, 'j'),
+    ("read-bytes", REQ, 'N'),
+    ("strings", OPT, 'S'),
+    ("format", REQ, 't'),
+    ("output-duplicates", NO, 'v'),
+    ("width", OPT, 'w'),
+    ("traditional", NO, TRADITIONAL),
+];
+
+/// What sizes are written with.
+const SUFFIXES: &[u8] = b"bEGKkMmPTYZ0";
+
+pub fn main(args: &Args) -> Outcome {
+    let mut options = Options::new(args, "A:aBbcDdeFfHhIij:LlN:OoS:st:vw::Xx", LONG);
+    let mut formats: Vec<Format> = Vec::new();
+    let mut d = Dump::default();
+    let (mut modern, mut traditional, mut width, mut strings) = (false, false, None, None);
+    while let Some(opt) = options.next()? {
+        let old: &[u8] = match opt.letter {
+            'a' => b"a",
+            'b' => b"o1",
+            'B' | 'o' => b"o2",
+            'c' => b"c",
+            'D' => b"u4",
+            'd' => b"u2",
+            'e' | 'F' => b"fD",
+            'f' => b"fF",
+            'H' | 'X' => b"x4",
+            'h' | 'x' => b"x2",
+            'I' | 'L' | 'l' => b"dL",
+            'i' => b"dI",
+            'O' => b"o4",
+            's' => b"d2",
+            TRADITIONAL => {
+                traditional = true;
+                continue;
+            }
+            letter => {
+                modern = true;
+                match letter {
+                    'A' => d.set_radix(opt.value())?,
+                    ENDIAN => d.big = word(opt.value(), "--endian", &[("little", false), ("big", true)], 1)?,
+                    'j' => d.skip = size(opt.value(), 'j')?,
+                    'N' => d.limit = Some(size(opt.value(), 'N')?),
+                    'S' => strings = Some(opt.value.map_or(Ok(3), |v| size(v, 'S'))?),
+                    't' => Format::parse(opt.value(), &mut formats)?,
+                    'v' => d.all = true,
+                    _ => width = Some(opt.value.map_or(Ok(32), |v| size(v, 'w'))?),
+                }
+                continue;
+            }
+        };
+        Format::parse(old, &mut formats)?;
+    }
+    let mut operands = options.operands();
+    if strings.is_some() && !formats.is_empty() {
+        return Err(report::die(1, "no type may be specified when dumping strings"));
+    }
+    if !modern || traditional {
+        d.old_offset(&mut operands, traditional)?;
+    }
+    if formats.is_empty() {
+        Format::parse(b"oS", &mut formats)?;
+    }
+    d.settle(formats, width)?;
+    if let Some(least) = strings {
+        d.least_string = Some(usize::try_from(least).unwrap_or(usize::MAX));
+    }
+    let mut files = Files::new(operands);
+    let mut out = Out::stdout();
+    d.run(&mut files, &mut out)?;
+    report::finish(&mut out, u8::from(files.failed))
+}
+
+fn size(text: &[u8], letter: char) -> Result<u64, Exit> {
+    // `0x10` and `010` are numbers too.
+    let value = match text {
+        [b'0', b'x' | b'X', digits @ ..] => {
+            let n = digits.iter().take_while(|b| b.is_ascii_hexdigit() && !b"bB".contains(b)).count();
+            let number = std::str::from_utf8(&digits[..n]).ok().and_then(|t| u64::from_str_radix(t, 16).ok());
+            scaled(number, &digits[n..])
+        }
+        [b'0', digits @ ..] if digits.first().is_some_and(u8::is_ascii_digit) => {
+            let n = digits.iter().take_while(|b| (b'0'..b'8').contains(b)).count();
+            let number = std::str::from_utf8(&digits[..n]).ok().and_then(|t| u64::from_str_radix(t, 8).ok());
+            scaled(number, &digits[n..])
+        }
+        _ => number::unsigned(text, SUFFIXES),
+    };
+    let shown = String::from_utf8_lossy(text);
+    value.map_err(|bad| match bad {
+        Bad::Invalid if text.first().is_some_and(u8::is_ascii_digit) => {
+            report::die(1, format_args!("invalid suffix in -{letter} argument '{shown}'"))
+        }
+        Bad::Invalid => report::die(1, format_args!("invalid -{letter} argument '{shown}'")),
+        Bad::Overflow => report::die(1, format_args!("-{letter} argument '{shown}' too large")),
+    })
+}
+
+fn scaled(number: Option<u64>, suffix: &[u8]) -> Result<u64, Bad> {
+    let factor = if suffix.is_empty() { 1 } else { number::unsigned(suffix, SUFFIXES)? };
+    number.and_then(|n| n.checked_mul(factor)).ok_or(Bad::Overflow)
+}
+
+/// The files, one behind the other.
+pub struct Files<'a> {
+    names: std::vec::IntoIter<&'a [u8]>,
+    current: Option<(Input, &'a [u8])>,
+    pub failed: bool,
+}
+
+impl<'a> Files<'a> {
+    fn new(mut names: Vec<&'a [u8]>) -> Files<'a> {
+        if names.is_empty() {
+            names.push(b"-");
+        }
+        Files { names: names.into_iter(), current: None, failed: false }
+    }
+
+    fn complain(&mut self, name: &[u8], e: Errno) {
+        report::fault(quote::name(name), e);
+        self.failed = true;
+    }
+
+    /// Appends up to `count` bytes; fewer only at the end of all.
+    pub fn read(&mut self, count: usize, to: &mut Vec<u8>) {
+        let mut missing = count;
+        while missing > 0 {
+            if self.current.is_none() {
+                let Some(name) = self.names.next() else { return };
+                match Input::open(name) {
+                    Ok(input) => self.current = Some((input, name)),
+                    Err(e) => self.complain(name, e),
+                }
+                continue;
+            }
+            let Some((input, name)) = &mut self.current else { return };
+            match input.stream.fill() {
+                Ok([]) => self.current = None,
+                Ok(block) => {
+                    let n = block.len().min(missing);
+                    to.extend_from_slice(&block[..n]);
+                    input.stream.consume(n);
+                    missing -= n;
+                }
+                Err(e) => {
+                    let name = *name;
+                    self.complain(name, e);
+                    self.current = None;
+                }
+            }
+        }
+    }
+
+    /// Reads and forgets.
+    fn skip(&mut self, mut count: u64) -> Result<(), Exit> {
+        let mut scratch = Vec::new();
+        while count > 0 {
+            scratch.clear();
+            self.read(usize::try_from(count).unwrap_or(usize::MAX).min(65_536), &mut scratch);
+            if scratch.is_empty() {
+                return Err(report::die(1, "cannot skip past end of combined input"));
+            }
+            count -= scratch.len() as u64;
+        }
+        Ok(())
+    }
+}
+
+/// A number as old `od` had it: octal, decimal with a point behind, hexadecimal behind `0x`; `b` is 512.
+fn old_number(text: &[u8]) -> Option<u64> {
+    let text = text.strip_prefix(b"+").unwrap_or(text);
+    let (text, factor) = match text.strip_suffix(b"b") {
+        Some(rest) if !text.starts_with(b"0x") => (rest, 512),
+        _ => (text, 1),
+    };
+    let (digits, radix) = match (text.strip_suffix(b"."), text.strip_prefix(b"0x")) {
+        (Some(digits), _) => (digits, 10),
+        (None, Some(digits)) => (digits, 16),
+        _ => (text, 8),
+    };
+    if !digits.first().is_some_and(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    u64::from_str_radix(std::str::from_utf8(digits).ok()?, radix).ok()?.checked_mul(factor)
+}
+
+impl Dump {
+    fn old_offset(&mut self, operands: &mut Vec<&[u8]>, traditional: bool) -> Result<(), Exit> {
+        let marked = |text: &[u8]| text.starts_with(b"+") || text.first().is_some_and(u8::is_ascii_digit);
+        match operands.as_slice() {
+            [only] if traditional || only.starts_with(b"+") => {
+                if let Some(skip) = old_number(only) {
+                    self.skip = skip;
+                    operands.clear();
+                }
+            }
+            [first, second] if traditional || marked(second) => {
+                if let Some(last) = old_number(second) {
+                    match old_number(first).filter(|_| traditional) {
+                        Some(skip) => {
+                            (self.skip, self.label) = (skip, Some(last));
+                            operands.clear();
+                        }
+                        None => {
+                            self.skip = last;
+                            operands.pop();
+                        }
+                    }
+                }
+            }
+            [_, second, third] if traditional => match (old_number(second), old_number(third)) {
+                (Some(skip), Some(label)) => {
+                    (self.skip, self.label) = (skip, Some(label));
+                    operands.truncate(1);
+                }
+                _ => {
+                    return Err(report::usage(
+                        1,
+                        format_args!("invalid second operand in compatibility mode {}", locale(third)),
+                    ));
+                }
+            },
+            [_, extra, ..] if traditional => {
+                report::error(format_args!("extra operand {}", locale(extra)));
+                let text = "od: compatibility mode supports at most one file\n";
+                let _ = capsule_sys::write_all(capsule_sys::STDERR, text.as_bytes());
+                return Err(report::try_help(1));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

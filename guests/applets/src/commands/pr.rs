@@ -1,0 +1,365 @@
+use crate::options::{Long, NO, OPT, Options, REQ, only};
+use crate::quote::{self, locale};
+use crate::{Args, Exit, Outcome, number, report};
+use capsule_sys::Out;
+
+mod page;
+mod paper;
+mod source;
+use page::Printer;
+
+pub const HELP: &str = "\
+Usage: pr [OPTION]... [FILE]...
+Paginate or columnate FILE(s) for printing.
+With no FILE, or when FILE is -, read standard input.
+
+  +FIRST[:LAST], --pages=FIRST[:LAST]  begin and end with these pages
+  -COLUMN, --columns=COLUMN  output COLUMN columns, filled downwards
+  -a, --across      fill columns across rather than down
+  -b                balance columns (always done)
+  -c, --show-control-chars  use hat notation (^G) and octal backslashes
+  -d, --double-space  double space the output
+  -D, --date-format=FORMAT  use FORMAT for the header date
+  -e[CHAR[WIDTH]], --expand-tabs[=CHAR[WIDTH]]  expand input CHARs (TABs) to
+                    tab WIDTH (8)
+  -F, -f, --form-feed  separate pages by form feeds, not newlines
+  -h, --header=HEADER  a centered HEADER instead of the file's name
+  -i[CHAR[WIDTH]], --output-tabs[=CHAR[WIDTH]]  replace spaces with CHARs
+                    (TABs) to tab WIDTH (8)
+  -J, --join-lines  merge full lines: no truncation, no alignment
+  -l, --length=PAGE_LENGTH  lines of a page (66); 10 or less implies -t
+  -m, --merge       print all files in parallel, one in each column
+  -n[SEP[DIGITS]], --number-lines[=SEP[DIGITS]]  number lines with DIGITS (5)
+                    digits, then SEP (TAB)
+  -N, --first-line-number=NUMBER  start counting with NUMBER
+  -o, --indent=MARGIN  offset each line with MARGIN spaces
+  -r, --no-file-warnings  say nothing of files that cannot be opened
+  -s[CHAR], --separator[=CHAR]  separate columns by a character
+  -S[STRING], --sep-string[=STRING]  separate columns by STRING
+  -t, --omit-header  omit page headers and trailers
+  -T, --omit-pagination  also eliminate form feeds of the input
+  -v, --show-nonprinting  use octal backslash notation
+  -w, --width=PAGE_WIDTH  page width (72) for multiple columns only
+  -W, --page-width=PAGE_WIDTH  page width (72) always; truncate lines
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+const PAGES: char = only(0);
+const COLUMNS: char = only(1);
+const LONG: &[Long] = &[
+    ("pages", REQ, PAGES),
+    ("columns", REQ, COLUMNS),
+    ("across", NO, 'a'),
+    ("show-control-chars", NO, 'c'),
+    ("double-space", NO, 'd'),
+    ("date-format", REQ, 'D'),
+    ("expand-tabs", OPT, 'e'),
+    ("form-feed", NO, 'f'),
+    ("header", REQ, 'h'),
+    ("output-tabs", OPT, 'i'),
+    ("join-lines", NO, 'J'),
+    ("length", REQ, 'l'),
+    ("merge", NO, 'm'),
+    ("number-lines", OPT, 'n'),
+    ("first-line-number", REQ, 'N'),
+    ("indent", REQ, 'o'),
+    ("no-file-warnings", NO, 'r'),
+    ("separator", OPT, 's'),
+    ("sep-string", OPT, 'S'),
+    ("omit-header", NO, 't'),
+    ("omit-pagination", NO, 'T'),
+    ("show-nonprinting", NO, 'v'),
+    ("width", REQ, 'w'),
+    ("page-width", REQ, 'W'),
+];
+
+/// Where the cells of a page come from.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Layout {
+    Down,
+    Across,
+    Parallel,
+}
+
+/// How characters without a shape are shown.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Unprintable {
+    AsIs,
+    /// `^G` and `\ooo`.
+    Hat,
+    /// `\ooo`.
+    Octal,
+}
+
+/// What the options say, settled.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub first_page: u64,
+    pub last_page: u64,
+    pub columns: usize,
+    pub layout: Layout,
+    pub unprintable: Unprintable,
+    pub double: bool,
+    pub date_format: Option<Vec<u8>>,
+    pub header: Option<Vec<u8>>,
+    pub expand: Option<(u8, usize)>,
+    pub output_tabs: Option<(u8, usize)>,
+    pub form_feed: bool,
+    pub join: bool,
+    pub length: usize,
+    pub numbers: Option<(u8, usize)>,
+    pub first_number: Option<i64>,
+    pub margin: usize,
+    pub separator: Option<Vec<u8>>,
+    /// Headers and footers are written.
+    pub extremities: bool,
+    /// Form feeds of the input are kept where there are no headers.
+    pub keep_form_feeds: bool,
+    pub width: usize,
+    pub truncate: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            first_page: 1,
+            last_page: u64::MAX,
+            columns: 1,
+            layout: Layout::Down,
+            unprintable: Unprintable::AsIs,
+            double: false,
+            date_format: None,
+            header: None,
+            expand: None,
+            output_tabs: None,
+            form_feed: false,
+            join: false,
+            length: 66,
+            numbers: None,
+            first_number: None,
+            margin: 0,
+            separator: None,
+            extremities: true,
+            keep_form_feeds: false,
+            width: 72,
+            truncate: false,
+        }
+    }
+}
+
+pub fn main(args: &Args) -> Outcome {
+    let mut options = Options::new(args, "0123456789abcD:de::fFh:i::Jl:mn::N:o:rs::S::tTvw:W:", LONG);
+    let mut s = Settings::default();
+    let (mut quiet, mut explicit_columns, mut pages) = (false, false, false);
+    let (mut old_width, mut old_separator): (bool, Option<Option<Vec<u8>>>) = (false, None);
+    // The digits of `-12`, which come one by one.
+    let mut digits = Vec::new();
+    let mut across = false;
+    while let Some(opt) = options.next()? {
+        if opt.letter.is_ascii_digit() {
+            digits.push(opt.letter as u8);
+            s.columns = positive(&digits, "invalid number of columns")?;
+            explicit_columns = true;
+            continue;
+        }
+        digits.clear();
+        match opt.letter {
+            PAGES => {
+                set_pages(&mut s, opt.value())
+                    .ok_or_else(|| report::die(1, format_args!("invalid page range {}", locale(opt.value()))))?;
+                pages = true;
+            }
+            COLUMNS => {
+                s.columns = positive(opt.value(), "invalid number of columns")?;
+                explicit_columns = true;
+            }
+            'a' => across = true,
+            'b' => {}
+            'c' => s.unprintable = Unprintable::Hat,
+            'd' => s.double = true,
+            'D' => s.date_format = Some(opt.value().to_vec()),
+            'e' => s.expand = Some(char_and_number(opt.value, 'e', b'\t', 8)?),
+            'f' | 'F' => s.form_feed = true,
+            'h' => s.header = Some(opt.value().to_vec()),
+            'i' => s.output_tabs = Some(char_and_number(opt.value, 'i', b'\t', 8)?),
+            'J' => s.join = true,
+            'l' => s.length = positive(opt.value(), "'-l PAGE_LENGTH' invalid number of lines")?,
+            'm' => s.layout = Layout::Parallel,
+            'n' => s.numbers = Some(char_and_number(opt.value, 'n', b'\t', 5)?),
+            'N' => {
+                let value = number::signed(opt.value(), b"").ok().filter(|n| i32::try_from(*n).is_ok());
+                s.first_number = Some(value.ok_or_else(|| {
+                    let text = "'-N NUMBER' invalid starting line number";
+                    report::die(1, format_args!("{text}: {}", locale(opt.value())))
+                })?);
+            }
+            'o' => {
+                let value = number::unsigned(opt.value(), b"").ok().filter(|n| *n < 1 << 20);
+                s.margin = value.ok_or_else(|| {
+                    report::die(1, format_args!("'-o MARGIN' invalid line offset: {}", locale(opt.value())))
+                })? as usize;
+            }
+            'r' => quiet = true,
+            's' => {
+                if s.separator.is_none() {
+                    old_separator = Some(opt.value.map(<[u8]>::to_vec));
+                }
+            }
+            'S' => {
+                old_separator = None;
+                s.separator = Some(opt.value.unwrap_or_default().to_vec());
+            }
+            't' => (s.extremities, s.keep_form_feeds) = (false, true),
+            'T' => (s.extremities, s.keep_form_feeds) = (false, false),
+            'v' => s.unprintable = Unprintable::Octal,
+            'w' => {
+                s.width = positive(opt.value(), "'-w PAGE_WIDTH' invalid number of characters")?;
+                old_width = true;
+            }
+            _ => {
+                s.width = positive(opt.value(), "'-W PAGE_WIDTH' invalid number of characters")?;
+                s.truncate = true;
+            }
+        }
+    }
+    let mut operands = options.operands();
+    if !pages
+        && let Some(at) = operands.iter().position(|o| o.starts_with(b"+"))
+        && set_pages(&mut s, &operands[at][1..]).is_some()
+    {
+        operands.remove(at);
+    }
+    if s.layout == Layout::Parallel && explicit_columns {
+        return Err(report::die(1, "cannot specify number of columns when printing in parallel"));
+    }
+    if across && s.layout == Layout::Parallel {
+        return Err(report::die(1, "cannot specify both printing across and printing in parallel"));
+    }
+    if across {
+        s.layout = Layout::Across;
+    }
+    s.old_options(old_width, old_separator, explicit_columns);
+    let files: Vec<&[u8]> = if operands.is_empty() { vec![b"-"] } else { operands };
+    s.settle(files.len())?;
+    let mut out = Out::stdout();
+    let mut good = true;
+    let groups: Vec<&[&[u8]]> = if s.layout == Layout::Parallel { vec![&files] } else { files.chunks(1).collect() };
+    for group in groups {
+        let (sources, opened) = source::open(group, quiet);
+        good &= opened;
+        if sources.is_empty() {
+            continue;
+        }
+        let mut settings = s.clone();
+        if settings.layout == Layout::Parallel {
+            settings.columns = sources.len();
+        }
+        good &= Printer::new(settings, sources, group[0], &mut out)?.run();
+        report::writable(&out)?;
+    }
+    report::finish(&mut out, u8::from(!good))
+}
+
+fn positive(text: &[u8], what: &str) -> Result<usize, Exit> {
+    let reason = match number::unsigned(text, b"") {
+        Ok(n @ 1..=0x7fff_ffff) => return Ok(n as usize),
+        Ok(0) => "Numerical result out of range",
+        Ok(_) | Err(number::Bad::Overflow) => "Value too large for defined data type",
+        Err(number::Bad::Invalid) => "",
+    };
+    let colon = if reason.is_empty() { "" } else { ": " };
+    Err(report::die(1, format_args!("{what}: {}{colon}{reason}", locale(text))))
+}
+
+/// `FIRST[:LAST]`.
+fn set_pages(s: &mut Settings, text: &[u8]) -> Option<()> {
+    let number = |text: &[u8]| number::unsigned(text, b"").ok().filter(|n| *n > 0 && text[0].is_ascii_digit());
+    let (first, last) = match text.iter().position(|&b| b == b':') {
+        Some(colon) => (number(&text[..colon])?, number(&text[colon + 1..])?),
+        None => (number(text)?, u64::MAX),
+    };
+    if last < first {
+        return None;
+    }
+    (s.first_page, s.last_page) = (first, last);
+    Some(())
+}
+
+fn char_and_number(text: Option<&[u8]>, letter: char, c: u8, n: usize) -> Result<(u8, usize), Exit> {
+    let (mut c, mut n, mut rest) = (c, n, text.unwrap_or_default());
+    if let Some(first) = rest.first().filter(|b| !b.is_ascii_digit()) {
+        c = *first;
+        rest = &rest[1..];
+    }
+    if !rest.is_empty() {
+        let value = number::unsigned(rest, b"").ok().filter(|n| *n > 0 && *n < 1 << 20);
+        n = value.ok_or_else(|| {
+            let text = format!("'-{letter}' extra characters or invalid number in the argument: {}", locale(rest));
+            report::usage(1, text)
+        })? as usize;
+    }
+    Ok((c, n))
+}
+
+impl Settings {
+    /// `-s` and `-w` mean `-S`, `-J` or `-W`, depending on what else is there.
+    fn old_options(&mut self, old_width: bool, old_separator: Option<Option<Vec<u8>>>, explicit_columns: bool) {
+        let columns = self.layout == Layout::Parallel || explicit_columns;
+        let given = old_separator.clone().flatten();
+        if old_width {
+            if columns {
+                self.truncate = true;
+                if old_separator.is_some() {
+                    self.separator.get_or_insert(given.unwrap_or_default());
+                }
+            } else {
+                self.join = true;
+            }
+        } else if self.separator.is_none() && old_separator.is_some() && columns {
+            if self.truncate {
+                self.separator = Some(given.unwrap_or_default());
+            } else {
+                self.join = true;
+                self.separator = given.filter(|g| !g.is_empty());
+            }
+        }
+    }
+
+    /// What follows from the rest.
+    fn settle(&mut self, files: usize) -> Result<(), Exit> {
+        if self.extremities && self.length <= page::HEADER + page::FOOTER {
+            (self.extremities, self.keep_form_feeds) = (false, true);
+        }
+        if self.layout == Layout::Parallel {
+            self.columns = files;
+        }
+        if self.columns > 1 {
+            let aligned = !self.join;
+            let separator = match self.separator.take() {
+                None if self.join => b"\t".to_vec(),
+                None => b" ".to_vec(),
+                // Columns that are aligned have no use for a tab between them.
+                Some(s) if aligned && s == b"\t" => b" ".to_vec(),
+                Some(s) => s,
+            };
+            if separator != b"\t" {
+                self.expand.get_or_insert((b'\t', 8));
+            }
+            self.separator = Some(separator);
+            self.truncate = true;
+            self.output_tabs.get_or_insert((b'\t', 8));
+        } else if self.separator.as_ref().is_some_and(Vec::is_empty) {
+            self.separator = None;
+        }
+        if self.join {
+            self.truncate = false;
+        }
+        Ok(())
+    }
+}
+
+/// The name as messages show it.
+fn shown(name: &[u8]) -> String {
+    quote::name(name)
+}

@@ -1,0 +1,98 @@
+//! What is written: positions, and blanks that become tabs or nothing.
+
+use capsule_sys::Out;
+
+pub struct Paper<'a> {
+    out: &'a mut Out,
+    tabs: Option<(u8, usize)>,
+    position: usize,
+    /// Blanks that are written when something follows.
+    pending: usize,
+    /// Pages that are skipped.
+    pub silent: bool,
+}
+
+impl<'a> Paper<'a> {
+    pub fn new(out: &'a mut Out, tabs: Option<(u8, usize)>) -> Paper<'a> {
+        Paper { out, tabs, position: 0, pending: 0, silent: false }
+    }
+
+    pub fn raw(&mut self, bytes: &[u8]) {
+        if !self.silent {
+            self.out.write(bytes);
+        }
+    }
+
+    /// A new line begins; blanks at the end of the last are dropped.
+    pub fn start(&mut self) {
+        (self.position, self.pending) = (0, 0);
+    }
+
+    pub fn pad_to(&mut self, position: usize) {
+        if self.tabs.is_some() {
+            self.pending = position.saturating_sub(self.position);
+        } else {
+            while self.position < position {
+                self.raw(b" ");
+                self.position += 1;
+            }
+        }
+    }
+
+    pub fn flush_blanks(&mut self) {
+        let goal = self.position + std::mem::take(&mut self.pending);
+        let mut at = self.position;
+        if let Some((tab, width)) = self.tabs {
+            while goal - at > 1 && (at / width + 1) * width <= goal {
+                self.raw(&[tab]);
+                at = (at / width + 1) * width;
+            }
+        }
+        for _ in at..goal {
+            self.raw(b" ");
+        }
+        self.position = goal;
+    }
+
+    /// One byte of text.
+    pub fn byte(&mut self, byte: u8) {
+        if self.tabs.is_some() {
+            if byte == b' ' {
+                self.pending += 1;
+                return;
+            }
+            self.flush_blanks();
+            match byte {
+                b'\x08' => self.position = self.position.saturating_sub(1),
+                32..127 => self.position += 1,
+                _ => {}
+            }
+        }
+        self.raw(&[byte]);
+    }
+
+    /// A tab that is written as it is, behind a number.
+    pub fn tab(&mut self) {
+        self.byte(b'\t');
+        let width = self.tabs.map_or(8, |t| t.1);
+        self.position = (self.position / width + 1) * width;
+    }
+
+    /// A separator counts every byte.
+    pub fn separator(&mut self, text: &[u8]) {
+        for &byte in text {
+            if byte == b' ' {
+                self.pending += 1;
+            } else {
+                self.flush_blanks();
+                self.raw(&[byte]);
+                self.position += 1;
+            }
+        }
+        self.flush_blanks();
+    }
+
+    pub fn broken(&self) -> bool {
+        self.out.error().is_some()
+    }
+}
