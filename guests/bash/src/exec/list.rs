@@ -1,5 +1,7 @@
 //! Lists, `&&` and `||`, pipelines, and when a failure ends the script.
 
+use super::direct::Started;
+use super::redirect::Undo;
 use super::traps::ERR;
 use crate::shell::{Flow, Opt, Shell, Shopt, Unwind};
 use crate::syntax::ast::*;
@@ -124,56 +126,83 @@ impl Shell {
 
     fn run_stages(&mut self, stages: &[Command], text: &dyn Fn() -> Vec<u8>) -> Flow {
         self.flush_out();
-        let count = stages.len();
-        let lastpipe = self.options.shopt(Shopt::Lastpipe) && !self.options.get(Opt::Monitor);
-        let mut pids = Vec::with_capacity(count);
+        if !self.options.shopt(Shopt::Lastpipe) || self.options.get(Opt::Monitor) {
+            let started = self.start_stages(stages, None)?;
+            self.wait_stages(started, text);
+            return Ok(());
+        }
+        let [first @ .., last] = stages else { return Ok(()) };
+        let (read, write) = match sys::pipe(sys::OpenFlags::CLOEXEC) {
+            Ok(ends) => ends,
+            Err(errno) => return self.discard(format!("pipe error: {errno}")),
+        };
+        let started = self.start_stages(first, Some((write, read.raw())))?;
+        self.announce_stage(last)?;
+        let result = self.run_last_stage(last, read);
+        let own = self.status;
+        let mut statuses = self.stage_statuses(started, text, true);
+        statuses.push(own);
+        self.finish_stages(statuses);
+        result
+    }
+
+    /// Starts them all, connected; the last one writes into a pipe (its writing end, and the reading end, which is not for
+    /// them) or where this shell does.
+    pub(super) fn start_stages(&mut self, stages: &[Command], output: Option<(sys::Fd, i32)>) -> Flow<Vec<Started>> {
+        let (mut output, reader) = output.map_or((None, None), |(write, read)| (Some(write), Some(read)));
+        let mut started = Vec::with_capacity(stages.len());
         let mut input: Option<sys::Fd> = None;
-        let mut own_status = None;
         for (i, stage) in stages.iter().enumerate() {
-            let is_last = i + 1 == count;
-            let output = if is_last {
-                None
+            let (next, write) = if i + 1 == stages.len() {
+                (None, output.take())
             } else {
                 match sys::pipe(sys::OpenFlags::CLOEXEC) {
-                    Ok((read, write)) => Some((read, write)),
+                    Ok((read, write)) => (Some(read), Some(write)),
                     Err(errno) => return self.discard(format!("pipe error: {errno}")),
                 }
             };
-            let write = output.as_ref().map(|(_, write)| write.raw());
-            if let CommandKind::Simple(simple) = &stage.kind
-                && self.traps.watches_commands()
-            {
-                self.line = stage.line;
-                self.remember_command(simple, &stage.redirects, stage.line);
-                self.run_debug_trap(Vec::new)?;
-            }
-            if is_last && lastpipe {
-                own_status = Some(self.run_last_stage(stage, input.take()));
-                break;
-            }
-            match self.start_stage(stage, input.as_ref().map(sys::Fd::raw), write, output.as_ref().map(|o| o.0.raw())) {
-                Ok(pid) => pids.push(pid),
+            self.announce_stage(stage)?;
+            let raw = |fd: &Option<sys::Fd>| fd.as_ref().map(sys::Fd::raw);
+            let unused = [raw(&next), raw(&output), reader];
+            match self.start_stage(stage, raw(&input), raw(&write), &unused) {
+                Ok(stage) => started.push(stage),
                 Err(errno) => {
                     self.error_about(b"fork", errno.text());
                     self.status = 254;
                     break;
                 }
             }
-            input = output.map(|(read, _)| read);
+            input = next;
         }
-        drop(input);
-        let mut statuses: Vec<i32> = Vec::with_capacity(count);
-        for (i, pid) in pids.iter().enumerate() {
-            let quiet = i + 1 < count;
-            statuses.push(self.wait_foreground(*pid, text, quiet));
+        Ok(started)
+    }
+
+    /// For the DEBUG trap and BASH_COMMAND.
+    fn announce_stage(&mut self, stage: &Command) -> Flow {
+        if let CommandKind::Simple(simple) = &stage.kind
+            && self.traps.watches_commands()
+        {
+            self.line = stage.line;
+            self.remember_command(simple, &stage.redirects, stage.line);
+            self.run_debug_trap(Vec::new)?;
         }
-        if let Some(result) = own_status {
-            statuses.push(self.status);
-            self.finish_stages(statuses);
-            return result;
-        }
-        self.finish_stages(statuses);
         Ok(())
+    }
+
+    /// Waits for all; the status and PIPESTATUS are set.
+    pub(super) fn wait_stages(&mut self, started: Vec<Started>, text: &dyn Fn() -> Vec<u8>) {
+        let statuses = self.stage_statuses(started, text, false);
+        self.finish_stages(statuses);
+    }
+
+    /// `quiet`: also of the last one it is not told that a signal ended it.
+    fn stage_statuses(&mut self, started: Vec<Started>, text: &dyn Fn() -> Vec<u8>, quiet: bool) -> Vec<i32> {
+        let last = started.len().saturating_sub(1);
+        let status = |(i, stage)| match stage {
+            Started::Process(pid) => self.wait_foreground(pid, text, quiet || i < last),
+            Started::Done(status) => status,
+        };
+        started.into_iter().enumerate().map(status).collect()
     }
 
     fn finish_stages(&mut self, statuses: Vec<i32>) {
@@ -185,20 +214,13 @@ impl Shell {
     }
 
     /// `lastpipe`: the last stage runs here.
-    fn run_last_stage(&mut self, stage: &Command, input: Option<sys::Fd>) -> Flow {
-        let saved = sys::dup(sys::STDIN, 10, true);
-        if let Some(input) = input {
-            let _ = sys::dup2(input.raw(), sys::STDIN, sys::OpenFlags(0));
-        }
+    fn run_last_stage(&mut self, stage: &Command, input: sys::Fd) -> Flow {
+        let mut undo = Undo::default();
+        self.place_copy(input.raw(), sys::STDIN, &mut undo);
+        drop(input);
         let result = self.run_command(stage, false);
         self.flush_out();
-        match saved {
-            Ok(fd) => {
-                let _ = sys::dup2(fd, sys::STDIN, sys::OpenFlags(0));
-                let _ = sys::close(fd);
-            }
-            Err(_) => drop(sys::close(sys::STDIN)),
-        }
+        self.undo_redirects(undo);
         result
     }
 
@@ -208,14 +230,14 @@ impl Shell {
         stage: &Command,
         input: Option<i32>,
         output: Option<i32>,
-        unused: Option<i32>,
-    ) -> sys::Result<i32> {
-        if let Some(started) = self.spawn_stage(stage, input, output) {
-            return started;
+        unused: &[Option<i32>],
+    ) -> sys::Result<Started> {
+        if let Some(started) = self.start_direct(stage, input, output) {
+            return Ok(started);
         }
-        sys::fork(|| {
-            if let Some(fd) = unused {
-                let _ = sys::close(fd);
+        let child = sys::fork(|| {
+            for fd in unused.iter().flatten() {
+                let _ = sys::close(*fd);
             }
             for (fd, end) in [(input, sys::STDIN), (output, sys::STDOUT)] {
                 if let Some(fd) = fd {
@@ -225,7 +247,8 @@ impl Shell {
             }
             self.enter_subshell();
             self.run_in_child(|shell| shell.run_command_last(stage))
-        })
+        });
+        child.map(Started::Process)
     }
 
     fn run_background(&mut self, and_or: &AndOr) -> Flow {

@@ -1,5 +1,6 @@
 //! Trees to effects. `list` runs lists and pipelines, `simple` simple commands, `compound` the rest; `redirect` changes
-//! descriptors, `search` finds commands, `process` forks, spawns and waits, `jobs` and `traps` keep their state,
+//! descriptors, `search` finds commands, `process` forks, spawns and waits, `direct` does without a fork what `pure`
+//! says may be done so, `jobs` and `traps` keep their state,
 //! `script` reads and runs text, `trace` writes what `set -x` shows.
 
 mod assign;
@@ -7,9 +8,11 @@ mod call;
 mod compound;
 mod cond;
 mod coproc;
+mod direct;
 mod jobs;
 mod list;
 mod process;
+mod pure;
 mod redirect;
 mod script;
 mod search;

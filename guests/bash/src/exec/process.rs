@@ -1,7 +1,6 @@
 //! Processes: forks, spawns, waits, and what a subshell starts with.
 
-use crate::shell::{Flow, Opt, Shell, Unwind};
-use crate::syntax::ast::*;
+use crate::shell::{Flow, Shell, Unwind};
 use capsule_sys as sys;
 use std::rc::Rc;
 
@@ -95,7 +94,7 @@ impl Shell {
         })
     }
 
-    fn request(&mut self, path: Vec<u8>, argv: Vec<Vec<u8>>) -> sys::SpawnRequest {
+    pub(super) fn request(&mut self, path: Vec<u8>, argv: Vec<Vec<u8>>) -> sys::SpawnRequest {
         let mut env = self.child_environment().to_vec();
         env.retain(|entry| !entry.starts_with(b"_="));
         env.push([b"_=", &path[..]].concat());
@@ -134,54 +133,5 @@ impl Shell {
         };
         self.error_about(what, message);
         status
-    }
-
-    /// A stage of a pipeline that is a plain program is started without a fork. None: it needs one.
-    pub(super) fn spawn_stage(
-        &mut self,
-        stage: &Command,
-        input: Option<i32>,
-        output: Option<i32>,
-    ) -> Option<sys::Result<i32>> {
-        let CommandKind::Simple(simple) = &stage.kind else { return None };
-        if !stage.redirects.is_empty()
-            || !simple.assignments.is_empty()
-            || self.options.get(Opt::Xtrace)
-            || self.traps.any()
-            || self.options.get(Opt::Nounset)
-            || !simple.words.iter().all(|word| word.parts.iter().all(is_pure))
-        {
-            return None;
-        }
-        let name = simple.words.first()?.plain.as_ref()?;
-        if self.functions.contains_key(&**name) || crate::builtins::find(self, name).is_some() {
-            return None;
-        }
-        let path = self.find_program(name)?;
-        let line = std::mem::replace(&mut self.line, stage.line);
-        let argv = self.expand_words(&simple.words).ok();
-        self.line = line;
-        let mut request = self.request(path, argv?);
-        for (fd, end) in [(input, sys::STDIN), (output, sys::STDOUT)] {
-            if let Some(fd) = fd {
-                request.actions.push(sys::FdAction::Dup2 { from: fd, to: end });
-            }
-        }
-        // What went wrong is told by the forked way.
-        sys::spawn(&request).ok().map(Ok)
-    }
-}
-
-/// Expanding it changes nothing and starts nothing.
-fn is_pure(part: &Part) -> bool {
-    match part {
-        Part::Literal(_) | Part::Quoted(_) => true,
-        Part::Double(inner) => inner.iter().all(is_pure),
-        Part::Param(param) => {
-            matches!(param.op, ParamOp::None)
-                && !param.indirect
-                && !matches!(param.subscript, Some(Subscript::Index(_)))
-        }
-        _ => false,
     }
 }

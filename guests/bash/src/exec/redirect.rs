@@ -63,6 +63,12 @@ impl Shell {
         undo.saved.push((fd, copy));
     }
 
+    /// Makes `fd` a copy of `from` until it is undone.
+    pub(super) fn place_copy(&mut self, from: i32, fd: i32, undo: &mut Undo) {
+        self.save(fd, undo);
+        let _ = sys::dup2(from, fd, OpenFlags(0));
+    }
+
     /// Puts an open file at `fd`.
     fn place_file(&mut self, file: sys::Fd, fd: i32, undo: &mut Undo) -> bool {
         if file.raw() == fd {

@@ -84,12 +84,14 @@ impl Shell {
                 directory if directory.ends_with(b"/") => [directory, name].concat(),
                 directory => [directory, b"/", name].concat(),
             };
-            if is_executable(&file) {
+            let Ok(stat) = sys::stat(&file) else { continue };
+            if stat.kind != sys::FileType::Directory && stat.mode & 0o111 != 0 && sys::access(&file, sys::X_OK).is_ok()
+            {
                 found.push(file);
                 if !all {
                     return found;
                 }
-            } else if second_best.is_none() && sys::stat(&file).is_ok_and(|s| s.kind == sys::FileType::Regular) {
+            } else if second_best.is_none() && stat.kind == sys::FileType::Regular {
                 second_best = Some(file);
             }
         }

@@ -136,7 +136,7 @@ impl Shell {
     }
 
     /// Assignments before a command: in a frame of their own, exported.
-    fn push_temporary(&mut self, simple: &SimpleCommand) -> Flow<bool> {
+    pub(super) fn push_temporary(&mut self, simple: &SimpleCommand) -> Flow<bool> {
         if simple.assignments.is_empty() {
             return Ok(false);
         }
@@ -151,7 +151,7 @@ impl Shell {
         Ok(true)
     }
 
-    fn pop_temporary(&mut self, pushed: bool) {
+    pub(super) fn pop_temporary(&mut self, pushed: bool) {
         if pushed {
             self.pop_vars();
         }

@@ -17,7 +17,10 @@ impl Shell {
         };
         let mut output = match plain_read(&body) {
             Some(redirect) => self.read_file_substitution(redirect)?,
-            None => self.capture(&body)?,
+            None => match self.capture_direct(&body) {
+                Some(output) => output,
+                None => self.capture(&body)?,
+            },
         };
         if memchr::memchr(0, &output).is_some() {
             self.error("warning: command substitution: ignored null byte in input");

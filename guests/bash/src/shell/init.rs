@@ -99,6 +99,7 @@ impl Shell {
             subshell: 0,
             errexit_off: 0,
             out: Vec::new(),
+            capturing: false,
             interactive: false,
             command_string: false,
             started: sys::clock(sys::Clock::Realtime) / 1_000_000_000,

@@ -87,6 +87,8 @@ pub struct Shell {
     pub errexit_off: u32,
     /// Output of the running builtin.
     pub out: Vec<u8>,
+    /// What it writes is kept there for the one who called it.
+    pub capturing: bool,
     pub interactive: bool,
     /// Where the script's text comes from, for messages: `-c` or nothing.
     pub command_string: bool,

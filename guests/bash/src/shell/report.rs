@@ -58,7 +58,7 @@ impl Shell {
 
     /// Writes what the running builtin has put together.
     pub fn flush_out(&mut self) -> Option<sys::Errno> {
-        if self.out.is_empty() {
+        if self.out.is_empty() || self.capturing {
             return None;
         }
         let out = std::mem::take(&mut self.out);
