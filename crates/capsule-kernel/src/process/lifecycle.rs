@@ -204,8 +204,12 @@ impl Process {
         // lock, so that one that ends at the same moment either reaps this process or is no longer seen by it.
         let parent = {
             let mut family = self.family.lock();
+            let parent = family.parent.upgrade();
+            if parent.is_none() {
+                self.kernel.remove(self.pid);
+            }
             family.status = Some(status);
-            family.parent.upgrade()
+            parent
         };
         self.end_events.wake();
         match parent {
@@ -219,7 +223,7 @@ impl Process {
                 self.kernel.remove(self.pid);
                 parent.child_events.wake();
             }
-            None => self.kernel.remove(self.pid),
+            None => {}
         }
     }
 
