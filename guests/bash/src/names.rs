@@ -47,10 +47,18 @@ pub type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name(u32);
 
-#[derive(Default)]
 struct Table {
     by_text: FastMap<&'static [u8], u32>,
     texts: Vec<&'static [u8]>,
+}
+
+/// Names that are asked for at every command, in the order of their numbers.
+const KNOWN: &[&[u8]] = &[b"_", b"FUNCNEST"];
+
+impl Default for Table {
+    fn default() -> Table {
+        Table { by_text: KNOWN.iter().copied().zip(0..).collect(), texts: KNOWN.to_vec() }
+    }
 }
 
 thread_local! {
@@ -58,6 +66,9 @@ thread_local! {
 }
 
 impl Name {
+    pub const LAST_ARGUMENT: Name = Name(0);
+    pub const FUNCNEST: Name = Name(1);
+
     pub fn new(text: &[u8]) -> Name {
         TABLE.with_borrow_mut(|table| {
             if let Some(&id) = table.by_text.get(text) {

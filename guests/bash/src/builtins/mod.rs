@@ -237,11 +237,6 @@ impl<'a> Iterator for Letters<'a> {
 
 /// A count given as an argument.
 pub(crate) fn number(text: &[u8]) -> Option<i64> {
-    let text = text.trim_ascii();
-    let digits = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
-    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    let sign = if text.starts_with(b"-") { "-" } else { "" };
-    format!("{sign}{}", std::str::from_utf8(digits).ok()?).parse().ok()
+    // Only digits after a sign are left to parse, so text that is not UTF-8 is no number.
+    std::str::from_utf8(text.trim_ascii()).ok()?.parse().ok()
 }

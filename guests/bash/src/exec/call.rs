@@ -1,6 +1,7 @@
 //! Calls: functions and sourced files.
 
 use super::traps::{DEBUG, RETURN};
+use crate::names::Name;
 use crate::shell::{CallFrame, Flow, Function, Opt, Shell, Shopt, Unwind};
 use crate::stack::is_deep;
 use std::rc::Rc;
@@ -8,8 +9,8 @@ use std::rc::Rc;
 impl Shell {
     /// `args[0]` is the function's name. `fresh`: with its own positional parameters.
     pub fn call_function(&mut self, function: &Function, args: Vec<Vec<u8>>, fresh: bool) -> Flow {
-        let limit = self.vars.text(b"FUNCNEST").and_then(|v| crate::arith::parse_integer(&v)).unwrap_or(0);
-        let nest = self.calls.iter().filter(|call| call.is_function).count() as i64;
+        let limit = self.vars.get(Name::FUNCNEST).and_then(|var| crate::arith::parse_integer(var.get()?)).unwrap_or(0);
+        let nest = i64::from(self.functions_running);
         if limit > 0 && nest >= limit {
             let message = format!("maximum function nesting level exceeded ({limit})");
             let name = args[0].clone();

@@ -2,6 +2,7 @@
 
 use super::redirect::Undo;
 use crate::builtins::{self, Argument, Builtin, Run};
+use crate::names::Name;
 use crate::shell::{CommandText, Flow, Opt, Shell, Shopt, Unwind};
 use crate::syntax::ast::*;
 use crate::vars::Attrs;
@@ -131,7 +132,7 @@ impl Shell {
         let redirected = self.redirect(redirects, &mut undo)?;
         self.undo_redirects(undo);
         self.status = if redirected { status } else { 1 };
-        self.vars.set(b"_", b"");
+        self.set_last_argument(b"");
         Ok(())
     }
 
@@ -324,7 +325,7 @@ impl Shell {
     }
 
     fn set_last_argument(&mut self, argument: &[u8]) {
-        let var = self.vars.entry(crate::names::Name::new(b"_"));
+        let var = self.vars.entry(Name::LAST_ARGUMENT);
         var.attrs = Attrs::default();
         var.set = true;
         match &mut var.value {
