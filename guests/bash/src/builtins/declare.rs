@@ -315,6 +315,9 @@ fn declare_one(shell: &mut Shell, me: &str, wanted: &Wanted, operand: &Argument)
                 }
             }
         }
+        // The call's own assignment is an ordinary local from now on.
+        let var = shell.vars.entry(name);
+        var.attrs = var.attrs.without(Attrs::TEMPORARY);
     } else if wanted.global && shell.vars.is_local(name) {
         return declare_global(shell, wanted, name, text, has_value.then(|| text[split + 1..].to_vec()), operand);
     } else if !wanted.on.has(Attrs::NAMEREF) && !wanted.off.has(Attrs::NAMEREF) {

@@ -36,7 +36,7 @@ impl Shell {
                         let text = [assignment.name.bytes(), if star { b"[*]" } else { b"[@]" }].concat();
                         return self.discard([&text[..], b": bad array subscript"].concat());
                     }
-                    Some(Subscript::Index(index)) => match self.index_target(assignment.name, index)? {
+                    Some(Subscript::Index(index)) => match self.element_target(assignment.name, index)? {
                         Some(target) => target,
                         None => {
                             if let Some((base, Some(inner))) = self.resolve(assignment.name) {
@@ -62,6 +62,21 @@ impl Shell {
                 self.checked_assign(&target, value, assignment)
             }
         }
+    }
+
+    /// Where `name[index]=` goes. Single quotes stay in the index of an indexed array, where they are an error.
+    fn element_target(&mut self, name: Name, index: &ArithText) -> Flow<Option<Target>> {
+        let raw = &index.word.raw;
+        if raw.contains(&b'\'') && !raw.iter().any(|b| matches!(b, b'$' | b'`' | b'"' | b'\\')) {
+            let assoc = match self.resolve(name) {
+                Some((base, None)) => matches!(self.vars.get(base), Some(Variable { value: Value::Assoc(_), .. })),
+                _ => true,
+            };
+            if !assoc {
+                return self.evaluate(raw).map(|n| Some(Target::Index(name, n)));
+            }
+        }
+        self.index_target(name, index)
     }
 
     fn is_nameref(&self, name: Name) -> bool {

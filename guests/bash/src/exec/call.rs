@@ -9,6 +9,17 @@ use std::rc::Rc;
 impl Shell {
     /// `args[0]` is the function's name. `fresh`: with its own positional parameters.
     pub fn call_function(&mut self, function: &Function, args: Vec<Vec<u8>>, fresh: bool) -> Flow {
+        self.call_function_in(function, args, fresh, false)
+    }
+
+    /// `assigned`: the newest scope has the assignments before the call, which are locals of the function.
+    pub(super) fn call_function_in(
+        &mut self,
+        function: &Function,
+        args: Vec<Vec<u8>>,
+        fresh: bool,
+        assigned: bool,
+    ) -> Flow {
         let limit = self.vars.get(Name::FUNCNEST).and_then(|var| crate::arith::parse_integer(var.get()?)).unwrap_or(0);
         let nest = i64::from(self.functions_running);
         if limit > 0 && nest >= limit {
@@ -38,7 +49,11 @@ impl Shell {
             is_function: true,
             args: shown,
         });
-        self.vars.push_frame(false);
+        if assigned {
+            self.vars.adopt_frame();
+        } else {
+            self.vars.push_frame(false);
+        }
         self.depth += 1;
         self.functions_running += 1;
         let loops = std::mem::replace(&mut self.loops, 0);
@@ -63,7 +78,9 @@ impl Shell {
         self.line = line;
         self.functions_running -= 1;
         self.depth -= 1;
-        self.pop_vars();
+        if !assigned {
+            self.pop_vars();
+        }
         self.calls.pop();
         if let Some(outer) = outer {
             self.positional = outer;

@@ -26,10 +26,11 @@ impl Shell {
                 self.before_prompt()?;
             }
             parser.options = self.parse_options();
-            parser.echo = self.options.get(Opt::Verbose).then(Vec::new);
             let parsed = parser.next_command();
-            if let Some(echo) = parser.echo.take() {
-                self.stderr(&echo);
+            let lines = parser.take_lines();
+            if self.options.get(Opt::Verbose) && !lines.is_empty() {
+                let end: &[u8] = if lines.ends_with(b"\n") { b"" } else { b"\n" };
+                self.stderr(&[lines, end].concat());
             }
             if !parser.warnings.is_empty() {
                 let warnings = std::mem::take(&mut parser.warnings);

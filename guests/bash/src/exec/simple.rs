@@ -232,7 +232,7 @@ impl Shell {
         self.trace_command(&args);
         let mut undo = Undo::default();
         let result = match self.redirect(redirects, &mut undo) {
-            Ok(true) => self.call_function(&function, args, true),
+            Ok(true) => self.call_function_in(&function, args, true, pushed),
             Ok(false) => {
                 self.status = 1;
                 Ok(())

@@ -349,7 +349,8 @@ impl Shell {
                 items.is_empty()
                     || colon
                         && match &items[..] {
-                            [one] => one.is_empty(),
+                            // Through a reference, an element is there even when it is empty.
+                            [one] => one.is_empty() && !param.indirect,
                             // "$*" joined by nothing is empty when all are.
                             _ => quoted && *star && self.ifs.empty && items.iter().all(Vec::is_empty),
                         }

@@ -123,7 +123,7 @@ impl Shell {
             return Err(AssignError::Other);
         }
         let value = self.shaped(target, value, append, attrs)?;
-        let exports = self.options.get(super::Opt::Allexport);
+        let exports = self.options.get(super::Opt::Allexport) && matches!(target, Target::Whole(_));
         let var = self.vars.entry(name);
         match (target, &mut var.value) {
             (Target::Whole(_), Value::Scalar(text)) => *text = value,

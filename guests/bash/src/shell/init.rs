@@ -212,6 +212,10 @@ impl Shell {
         default(vars, "PATH", b"/usr/local/bin:/usr/bin:/bin");
         vars.set(b"BASH_VERSION", VERSION.as_bytes());
         vars.set(b"COMP_WORDBREAKS", b" \t\n\"'@><=;|&(:");
+        vars.set(
+            b"BASH_LOADABLES_PATH",
+            b"/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.",
+        );
         default(vars, "HOSTTYPE", b"x86_64");
         default(vars, "MACHTYPE", b"x86_64-pc-linux-gnu");
         default(vars, "OSTYPE", b"linux-gnu");

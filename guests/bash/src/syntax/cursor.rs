@@ -68,8 +68,8 @@ pub struct Parser<'a> {
     pub warnings: Vec<(u32, Vec<u8>)>,
     /// Where the command read last starts in the text.
     pub(super) command_start: usize,
-    /// Lines taken since the last call of `take_echo`, for `set -v`.
-    pub echo: Option<Vec<u8>>,
+    /// The lines up to here were taken by [`Parser::take_lines`].
+    lines_taken: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -87,7 +87,7 @@ impl<'a> Parser<'a> {
             alias_next: None,
             warnings: Vec::new(),
             command_start: 0,
-            echo: None,
+            lines_taken: 0,
         }
     }
 
@@ -101,9 +101,6 @@ impl<'a> Parser<'a> {
         }
         match self.input.next_line() {
             Some(line) => {
-                if let Some(echo) = &mut self.echo {
-                    echo.extend_from_slice(&line);
-                }
                 // NUL bytes are dropped from scripts, as bash does.
                 self.buf.extend(line.into_iter().filter(|&b| b != 0));
                 true
@@ -115,10 +112,24 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// The lines the parser has come to since it was last asked, for `set -v`.
+    pub fn take_lines(&mut self) -> &[u8] {
+        let from = self.lines_taken;
+        let inside = self.pos > from && self.buf[self.pos - 1] != b'\n';
+        let rest = if inside {
+            memchr::memchr(b'\n', &self.buf[self.pos..]).map_or(self.buf.len(), |n| self.pos + n + 1)
+        } else {
+            self.pos
+        };
+        self.lines_taken = rest.max(from);
+        &self.buf[from..self.lines_taken]
+    }
+
     /// Forget text that has been run.
     pub(super) fn drop_consumed(&mut self) {
         if self.pos > 1 << 16 {
             self.buf.drain(..self.pos);
+            self.lines_taken = self.lines_taken.saturating_sub(self.pos);
             for (_, end) in &mut self.aliases_in_use {
                 *end = end.saturating_sub(self.pos);
             }

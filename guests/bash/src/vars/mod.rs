@@ -260,7 +260,8 @@ impl Vars {
             slot.special = Special::None;
             return;
         }
-        let temporary = self.frames.get(scope as usize - 1).is_some_and(|frame| frame.temporary);
+        let temporary = self.frames.get(scope as usize - 1).is_some_and(|frame| frame.temporary)
+            || self.get(name).is_some_and(|var| var.attrs.has(Attrs::TEMPORARY));
         if (scope == current && !temporary) || localvar_unset {
             let slot = self.slot(name);
             if let Some(var) = &mut slot.var {
@@ -290,6 +291,13 @@ impl Vars {
 
     pub fn push_frame(&mut self, temporary: bool) {
         self.frames.push(Frame { temporary, ..Frame::default() });
+    }
+
+    /// Makes the newest frame, a command's own, that of the function it calls.
+    pub fn adopt_frame(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.temporary = false;
+        }
     }
 
     /// Ends the newest frame: what it hid is back. `local -` options are given back to the caller.
