@@ -31,6 +31,7 @@ pub mod r#false;
 pub mod find;
 pub mod fmt;
 pub mod fold;
+pub mod grep;
 pub mod head;
 pub mod hostname;
 pub mod id;

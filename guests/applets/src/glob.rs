@@ -41,6 +41,12 @@ pub fn matches(pattern: &[u8], name: &[u8], period: bool) -> bool {
     }
 }
 
+/// A name without the slashes at its end; the root stays.
+pub fn without_slashes(name: &[u8]) -> &[u8] {
+    let end = name.iter().rposition(|b| *b != b'/').map_or(1, |i| i + 1);
+    &name[..end.min(name.len())]
+}
+
 /// Whether the bracket expression at the start takes this byte, and how long it is; none when it never ends.
 fn bracket(pattern: &[u8], byte: u8) -> Option<(bool, usize)> {
     let mut at = 1;

@@ -76,13 +76,21 @@ impl<'a> Options<'a> {
     pub fn next(&mut self) -> Result<Option<Opt<'a>>, Exit> {
         match self.step()? {
             Some(Opt { letter: HELP, .. }) => Err(self.print(report::help())),
-            Some(Opt { letter: VERSION, .. }) => {
-                let name = report::program();
-                let name = name.rsplit('/').next().unwrap_or_default();
-                Err(self.print(&format!("{name} (Capsule) {}\n", env!("CARGO_PKG_VERSION"))))
-            }
+            Some(Opt { letter: VERSION, .. }) => Err(self.version()),
             opt => Ok(opt),
         }
+    }
+
+    /// Prints the version, where `--version` has a short form.
+    pub fn version(&self) -> Exit {
+        let name = report::program();
+        let name = name.rsplit('/').next().unwrap_or_default();
+        self.print(&format!("{name} (Capsule) {}\n", env!("CARGO_PKG_VERSION")))
+    }
+
+    /// Whether the next option is in the same word as the last.
+    pub fn in_cluster(&self) -> bool {
+        self.inside > 0
     }
 
     fn print(&self, text: &str) -> Exit {

@@ -10,21 +10,28 @@ thread_local! {
     /// The hint where help is has the command's name in front, as diffutils do.
     static NAMED_HINT: Cell<bool> = const { Cell::new(false) };
     static APPLET: Cell<Option<&'static str>> = const { Cell::new(None) };
+    static USAGE: Cell<Option<&'static str>> = const { Cell::new(None) };
 }
 
 /// What [`set_applet`] replaced.
-pub struct Before(Vec<u8>, Option<&'static str>);
+pub struct Before(Vec<u8>, Option<&'static str>, Option<&'static str>);
 
 /// Messages from now on are those of this applet.
 pub fn set_applet(applet: &Applet, args: &Args) -> Before {
     let name = args.argv.first().cloned().unwrap_or_else(|| applet.name.as_bytes().to_vec());
     NAMED_HINT.set(false);
-    Before(PROGRAM.replace(name), APPLET.replace(Some(applet.help)))
+    Before(PROGRAM.replace(name), APPLET.replace(Some(applet.help)), USAGE.replace(None))
 }
 
 pub fn restore(before: Before) {
     PROGRAM.set(before.0);
     APPLET.set(before.1);
+    USAGE.set(before.2);
+}
+
+/// Some commands tell how they are used before they tell where help is: what follows `Usage: `.
+pub fn usage_line(line: &'static str) {
+    USAGE.set(Some(line));
 }
 
 /// The name the command was called by.
@@ -73,8 +80,11 @@ pub fn name_hint() {
 /// `Try 'NAME --help' for more information.`
 pub fn try_help(status: u8) -> Exit {
     let name = program();
-    let start = if NAMED_HINT.get() { format!("{name}: ") } else { String::new() };
-    let text = format!("{start}Try '{name} --help' for more information.\n");
+    let mut text = USAGE.get().map(|line| format!("Usage: {line}\n")).unwrap_or_default();
+    if NAMED_HINT.get() {
+        text += &format!("{name}: ");
+    }
+    text += &format!("Try '{name} --help' for more information.\n");
     let _ = write_all(STDERR, text.as_bytes());
     Exit(status)
 }

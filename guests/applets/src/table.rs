@@ -39,15 +39,18 @@ applets! {
     "dirname" dirname
     "du" du
     "echo" echo
+    "egrep" grep
     "env" env
     "expand" expand
     "expr" expr
     "factor" factor
     "false" r#false
+    "fgrep" grep
     "find" find
     "fmt" fmt
     "fold" fold
     "gawk" awk
+    "grep" grep
     "head" head
     "hostname" hostname
     "id" id

@@ -22,6 +22,7 @@ macro_rules! errors {
 errors! {
     BAD_BACK_REFERENCE "Invalid back reference"
     BAD_CLASS "Invalid character class name"
+    BAD_CLASS_SYNTAX "character class syntax is [[:space:]], not [:space:]"
     BAD_COLLATION "Invalid collation character"
     BAD_INTERVAL "Invalid content of \\{\\}"
     BAD_PATTERN "Invalid regular expression"

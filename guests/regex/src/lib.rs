@@ -61,6 +61,8 @@ pub struct Options {
     pub newline_any: bool,
     /// As grep reads patterns: a repetition of nothing is no error, nor is a `{` that begins no interval.
     pub lenient: bool,
+    /// `[:space:]` without another pair of brackets is an error, as in grep and sed.
+    pub check_classes: bool,
 }
 
 impl Default for Options {
@@ -72,6 +74,7 @@ impl Default for Options {
             multi_line: false,
             newline_any: true,
             lenient: false,
+            check_classes: false,
         }
     }
 }

@@ -138,10 +138,9 @@ impl Parser<'_> {
 
     fn branch(&mut self, outermost: bool) -> Result<Node, Error> {
         let mut all: Vec<Node> = Vec::new();
-        // `^` is an anchor at the start of a branch and after another anchor.
-        let mut caret = true;
         loop {
-            let (token, len) = self.peek(caret);
+            // In a basic expression `^` is an anchor only here.
+            let (token, len) = self.peek(all.is_empty());
             match token {
                 Token::End | Token::Alt => break,
                 Token::Close if !outermost => break,
@@ -149,7 +148,7 @@ impl Parser<'_> {
                 _ => {}
             }
             self.at += len;
-            caret = self.expression(token, &mut all)?;
+            self.expression(token, &mut all)?;
         }
         Ok(match all.len() {
             0 => Node::Empty,
@@ -158,15 +157,23 @@ impl Parser<'_> {
         })
     }
 
-    /// One expression with its repetitions; whether an anchor may follow at once.
-    fn expression(&mut self, token: Token, all: &mut Vec<Node>) -> Result<bool, Error> {
+    /// One expression with its repetitions.
+    fn expression(&mut self, token: Token, all: &mut Vec<Node>) -> Result<(), Error> {
         let node = match token {
-            Token::Look(look) => {
+            // Conditions are not repeated; GNU's grep repeats anchors all the same.
+            Token::Look(look) if look.is_word() || self.leading != Leading::Skip => {
                 all.push(Node::Look(look));
-                return Ok(true);
+                return Ok(());
+            }
+            Token::Look(look) => {
+                let next = self.peek(false).0;
+                if matches!(next, Token::Star | Token::Plus | Token::Question | Token::OpenInterval) {
+                    self.warn(next);
+                }
+                Node::Look(look)
             }
             Token::Star | Token::Plus | Token::Question | Token::OpenInterval => match self.lead(token)? {
-                None => return Ok(false),
+                None => return Ok(()),
                 Some(node) => node,
             },
             Token::Unit(unit) => self.literal(unit),
@@ -193,7 +200,16 @@ impl Parser<'_> {
         };
         let node = self.repeated(node)?;
         all.push(node);
-        Ok(false)
+        Ok(())
+    }
+
+    fn warn(&mut self, operator: Token) {
+        self.warnings.push(match operator {
+            Token::Star => "* at start of expression",
+            Token::Plus => "+ at start of expression",
+            Token::Question => "? at start of expression",
+            _ => "{...} at start of expression",
+        });
     }
 
     /// An operator of repetition with nothing before it.
@@ -210,9 +226,12 @@ impl Parser<'_> {
                 return Err(BAD_REPEAT);
             }
             if self.leading == Leading::Skip {
-                if self.interval_follows() {
-                    self.warnings.push("{...} at start of expression");
+                let start = self.at;
+                if let Ok(Some(_)) = self.interval() {
+                    self.warn(token);
+                    return Ok(None);
                 }
+                self.at = start;
                 return Ok(Some(self.literal(Unit::Byte(b'{'))));
             }
         }
@@ -220,21 +239,10 @@ impl Parser<'_> {
             Leading::Error => Err(BAD_REPEAT),
             Leading::Literal => Ok(Some(self.literal(Unit::Byte(literal)))),
             Leading::Skip => {
-                self.warnings.push(match literal {
-                    b'*' => "* at start of expression",
-                    b'+' => "+ at start of expression",
-                    _ => "? at start of expression",
-                });
+                self.warn(token);
                 Ok(None)
             }
         }
-    }
-
-    fn interval_follows(&mut self) -> bool {
-        let start = self.at;
-        let found = matches!(self.interval(), Ok(Some(_)));
-        self.at = start;
-        found
     }
 
     fn group(&mut self) -> Result<Node, Error> {
@@ -310,8 +318,6 @@ impl Parser<'_> {
         let mut most = least;
         let least = match least {
             Number::None if end == Token::Unit(Unit::Byte(b',')) => Number::Some(0),
-            Number::None if end == Token::End && !self.loose_interval => return Err(OPEN_BRACE),
-            Number::None if self.loose_interval => Number::Bad,
             Number::None => return Err(BAD_INTERVAL),
             other => other,
         };

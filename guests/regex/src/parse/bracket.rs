@@ -22,6 +22,8 @@ impl Parser<'_> {
         let negated = self.text.get(self.at) == Some(&b'^');
         self.at += usize::from(negated);
         let mut first = true;
+        let start = self.at;
+        let mut plain = true;
         loop {
             let element = match self.element(&mut set, first)? {
                 Element::Close => break,
@@ -32,6 +34,7 @@ impl Parser<'_> {
             };
             first = false;
             let range = self.text.get(self.at) == Some(&b'-') && self.text.get(self.at + 1) != Some(&b']');
+            plain &= !range && matches!(element, Element::Unit(_));
             match element {
                 Element::Unit(from) if range => {
                     self.at += 1;
@@ -47,6 +50,15 @@ impl Parser<'_> {
                 Element::Class if range => return Err(BAD_RANGE),
                 _ => {}
             }
+        }
+        let inside = &self.text[start..self.at - 1];
+        if self.options.check_classes
+            && plain
+            && inside.starts_with(b":")
+            && inside.ends_with(b":")
+            && inside.iter().any(|b| *b != b':')
+        {
+            return Err(BAD_CLASS_SYNTAX);
         }
         if self.options.ignore_case {
             set.fold();
