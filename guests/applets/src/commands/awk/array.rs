@@ -206,7 +206,7 @@ impl Array {
     }
 
     fn add(&mut self, key: Key, hash: u32) -> usize {
-        self.entries.push(Entry { key, value: Value::Unset, hash, live: true });
+        self.entries.push(Entry { key, value: Value::Untyped, hash, live: true });
         self.live += 1;
         let count = self.entries.len();
         if self.table.is_empty() && count <= FEW {

@@ -292,7 +292,8 @@ fn general(spec: &Spec, n: f64, out: &mut Vec<u8>) {
 fn digits_out(spec: &Spec, sign: &str, mut body: Vec<u8>, zero: bool, out: &mut Vec<u8>) {
     let c = &spec.c;
     if let Some(precision) = c.precision {
-        if precision == 0 && zero {
+        // An octal zero is the zero it should begin with.
+        if precision == 0 && zero && !(c.alternative && c.letter == b'o') {
             body.clear();
         }
         if body.len() < precision {

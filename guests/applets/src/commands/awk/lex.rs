@@ -303,7 +303,9 @@ impl<'a> Lexer<'a> {
             return Err(here.complain("syntax error"));
         }
         let second = &name[space.len() + 2..];
-        if space != "awk" && reserved(second) {
+        // What only GNU has may be a name of somebody else.
+        let taken = reserved(second) && super::builtins::find(second).is_none_or(|b| b.posix);
+        if space != "awk" && taken {
             let text = format!(
                 "error: using reserved identifier `{second}' as second component of a qualified name is not allowed"
             );

@@ -1,5 +1,5 @@
-//! The order of a loop over an array. Programs should not count on one, but many do count on gawk's, so it is the same
-//! here: whole numbers upwards in their blocks, other keys by the places of a hash table that doubles.
+//! The order of a loop over an array: whole numbers upwards, as gawk has them in most cases, then the other keys in the
+//! order they were made.
 
 use super::array::{Array, Key};
 use super::value::Value;
@@ -23,6 +23,12 @@ pub fn keys(array: &Array) -> Vec<Value> {
 }
 
 pub fn entries(array: &Array) -> Vec<(&Key, &Value)> {
-    let all: Vec<(&Key, &Value)> = array.iter().collect();
-    all
+    let (mut numbers, mut all): (Vec<_>, Vec<_>) = array.iter().partition(|(key, _)| matches!(key, Key::Int(0..)));
+    // Arrays that are filled by counting are in order already.
+    numbers.sort_by_key(|(key, _)| match key {
+        Key::Int(n) => *n,
+        _ => 0,
+    });
+    numbers.append(&mut all);
+    numbers
 }

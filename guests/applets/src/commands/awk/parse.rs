@@ -52,6 +52,8 @@ pub struct Parser<'a> {
     no_greater: bool,
     /// `in` belongs to a `for`.
     no_in: bool,
+    /// The line the last statement ended on.
+    ended: u32,
     loops: usize,
     switches: usize,
     depth: usize,
@@ -125,6 +127,7 @@ impl Tree {
             rule: RuleKind::None,
             no_greater: false,
             no_in: false,
+            ended: 1,
             loops: 0,
             switches: 0,
             depth,

@@ -14,6 +14,8 @@ pub struct Record {
     scan: Option<usize>,
     /// Fields that were given a value; as long as the fields, or empty.
     given: Vec<Option<Value>>,
+    /// The value `$0` was given as it is, where it did not come from input.
+    whole: Option<Value>,
     splitter: Splitter,
     pub utf8: bool,
     pub ofs: Vec<u8>,
@@ -30,6 +32,7 @@ impl Default for Record {
             ranges: Vec::new(),
             scan: None,
             given: Vec::new(),
+            whole: Some(Value::Absent),
             splitter: Splitter::Blank,
             utf8: false,
             ofs: b" ".to_vec(),
@@ -44,6 +47,7 @@ impl Record {
         self.ranges.clear();
         self.given.clear();
         self.stale = false;
+        self.whole = None;
         self.scan = Some(0);
         self.text.clear();
         &mut self.text
@@ -57,6 +61,12 @@ impl Record {
 
     pub fn set(&mut self, text: &[u8]) {
         self.fresh().extend_from_slice(text);
+    }
+
+    /// `$0` is given a value.
+    pub fn assign(&mut self, text: &[u8], value: Value) {
+        self.set(text);
+        self.whole = Some(value);
     }
 
     /// Another way to split, from the next record on.
@@ -127,15 +137,20 @@ impl Record {
 
     pub fn get(&mut self, n: usize) -> Value {
         if n == 0 {
+            if !self.stale
+                && let Some(whole) = &self.whole
+            {
+                return whole.clone();
+            }
             return Value::input(self.text());
         }
         self.split(n);
         if n > self.ranges.len() {
-            return Value::Unset;
+            return Value::Absent;
         }
         match self.plain(n) {
             Some(bytes) => Value::input(bytes),
-            None => self.given[n - 1].clone().unwrap_or(Value::Unset),
+            None => self.given[n - 1].clone().unwrap_or(Value::Absent),
         }
     }
 
@@ -182,13 +197,14 @@ impl Record {
         self.given.resize(self.ranges.len(), None);
         self.given[n - 1] = Some(value);
         self.stale = true;
+        self.whole = None;
     }
 
     fn grow(&mut self, n: usize) {
         self.given.resize(self.ranges.len(), None);
         while self.ranges.len() < n {
             self.ranges.push((0, 0));
-            self.given.push(Some(Value::Unset));
+            self.given.push(Some(Value::Absent));
         }
     }
 
@@ -201,5 +217,6 @@ impl Record {
             self.given.truncate(n);
         }
         self.stale = true;
+        self.whole = None;
     }
 }

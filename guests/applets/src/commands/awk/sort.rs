@@ -40,7 +40,7 @@ fn rank(value: &Value) -> u8 {
         Value::Array(_) => 4,
         Value::Regex(_) => 2,
         v if v.is_numeric() => 1,
-        Value::Unset | Value::Untyped | Value::Lazy(_) => 1,
+        Value::Unset | Value::Untyped | Value::Lazy(_) | Value::Absent => 1,
         _ => 3,
     }
 }

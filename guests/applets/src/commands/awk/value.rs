@@ -14,15 +14,35 @@ pub enum Value {
     /// Never assigned; a variable may still become an array.
     Untyped,
     /// Untyped and handed to a function: whoever makes it an array makes it one for both.
-    Lazy(Rc<RefCell<Option<ArrayRef>>>),
-    /// The null value: an element or a field that was only looked at.
+    Lazy(Rc<RefCell<Lazy>>),
+    /// The null value: what was looked at and never given a value.
     Unset,
+    /// A field that is not there: unassigned, but a string.
+    Absent,
     Num(f64),
     Bool(bool),
     Small(Small),
     Str(Rc<Text>),
     Regex(Rc<Text>),
     Array(ArrayRef),
+}
+
+/// What became of an untyped variable that two functions know.
+#[derive(Clone, Debug, Default)]
+pub enum Lazy {
+    #[default]
+    Untyped,
+    Scalar,
+    Array(ArrayRef),
+}
+
+impl Lazy {
+    pub fn array(&self) -> Option<ArrayRef> {
+        match self {
+            Lazy::Array(array) => Some(array.clone()),
+            _ => None,
+        }
+    }
 }
 
 /// A short string.
@@ -128,7 +148,7 @@ impl Value {
         match self {
             Value::Small(small) => Some(small.bytes()),
             Value::Str(text) | Value::Regex(text) => Some(&text.bytes),
-            Value::Untyped | Value::Lazy(_) | Value::Unset => Some(b""),
+            Value::Untyped | Value::Lazy(_) | Value::Unset | Value::Absent => Some(b""),
             _ => None,
         }
     }
@@ -193,7 +213,7 @@ impl Value {
                 }
                 Class::Text
             }
-            Value::Regex(_) => Class::Text,
+            Value::Regex(_) | Value::Absent => Class::Text,
             _ => Class::Null,
         }
     }
@@ -201,7 +221,7 @@ impl Value {
     pub fn is_untyped(&self) -> bool {
         match self {
             Value::Untyped => true,
-            Value::Lazy(cell) => cell.borrow().is_none(),
+            Value::Lazy(cell) => matches!(*cell.borrow(), Lazy::Untyped),
             _ => false,
         }
     }
@@ -210,7 +230,7 @@ impl Value {
     pub fn array(&self) -> Option<ArrayRef> {
         match self {
             Value::Array(array) => Some(array.clone()),
-            Value::Lazy(cell) => cell.borrow().clone(),
+            Value::Lazy(cell) => cell.borrow().array(),
             _ => None,
         }
     }
@@ -220,10 +240,11 @@ impl Value {
         match self {
             Value::Untyped => "untyped",
             Value::Lazy(cell) => match *cell.borrow() {
-                Some(_) => "array",
-                None => "untyped",
+                Lazy::Array(_) => "array",
+                Lazy::Untyped => "untyped",
+                Lazy::Scalar => "unassigned",
             },
-            Value::Unset => "unassigned",
+            Value::Unset | Value::Absent => "unassigned",
             Value::Num(_) => "number",
             Value::Bool(_) => "number|bool",
             Value::Small(Small { input: true, .. }) if self.is_numeric() => "strnum",

@@ -27,6 +27,8 @@ impl Parser<'_> {
         match left {
             Expr::Var(_) | Expr::Field(_) | Expr::Element(..) => {}
             Expr::Step { target, before: false, .. } if matches!(*target, Expr::Field(_)) => {
+                self.advance()?;
+                self.expression()?;
                 let text = "cannot assign a value to the result of a field post-increment expression";
                 return Err(self.lex.complain(text));
             }
@@ -273,11 +275,12 @@ impl Parser<'_> {
             Token::Mark(mark @ ("++" | "--")) => {
                 self.deeper()?;
                 self.advance()?;
-                let operand = if self.is("$") { self.plain_field()? } else { self.primary()? };
+                let operand = match self.token {
+                    Token::Mark("$") => self.plain_field()?,
+                    Token::Name(_) => self.primary()?,
+                    _ => return Err(self.syntax_error()),
+                };
                 self.depth -= 1;
-                if !matches!(operand, Expr::Var(_) | Expr::Element(..) | Expr::Field(_)) {
-                    return Err(self.syntax_error());
-                }
                 Ok(step(operand, mark, true))
             }
             Token::Mark("(") => self.group(),
@@ -457,7 +460,10 @@ impl Parser<'_> {
     /// What `getline` reads into, when something is named.
     fn optional_target(&mut self) -> Result<Option<Box<Expr>>, Exit> {
         let target = match self.token.clone() {
-            Token::Mark("$") => self.plain_field()?,
+            Token::Mark("$") => match self.field()? {
+                Expr::Step { target, .. } => *target,
+                field => field,
+            },
             Token::Name(name) => {
                 let var = self.variable(&name)?;
                 self.advance()?;

@@ -23,6 +23,7 @@ impl Parser<'_> {
 
     /// What ends a simple statement; a closing brace is left alone.
     fn end(&mut self) -> Result<(), Exit> {
+        self.ended = self.lex.token_line + u32::from(self.token == Token::Newline);
         match self.token {
             Token::Mark(";") | Token::Newline => self.advance(),
             Token::Mark("}") | Token::End => Ok(()),
@@ -44,6 +45,8 @@ impl Parser<'_> {
         self.deeper()?;
         let line = self.lex.token_line;
         let kind = self.kind(line)?;
+        // As gawk counts: a whole array is deleted where the statement ends.
+        let line = if matches!(&kind, Kind::Delete(_, s) if s.is_empty()) { self.ended } else { line };
         self.depth -= 1;
         Ok(Statement { line, kind })
     }

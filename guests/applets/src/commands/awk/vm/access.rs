@@ -4,9 +4,8 @@ use super::super::array::{Array, ArrayRef, Key, Kind};
 use super::super::ast::Var;
 use super::super::op::Place;
 use super::super::special;
-use super::super::value::Value;
+use super::super::value::{Lazy, Value};
 use super::{Run, Vm};
-use std::cell::RefCell;
 use std::rc::Rc;
 
 impl Vm {
@@ -35,13 +34,27 @@ impl Vm {
         }
     }
 
-    /// An array's name where it is used: a parameter also tells whose it is.
+    /// An array's name where it is used: a parameter also tells through whose hands it came.
     fn array_name(&self, var: Var, array: &ArrayRef) -> String {
-        let (own, known) = (self.var_name(var), array.borrow().name.clone());
-        match var {
-            Var::Local(_) if own != known => format!("{own} (from {known})"),
-            _ => own,
+        let own = self.var_name(var);
+        if matches!(var, Var::Global(_)) {
+            return own;
         }
+        let is_it = |value: &Value| value.array().is_some_and(|a| Rc::ptr_eq(&a, array));
+        let mut from = Vec::new();
+        let mut end = self.base;
+        for i in (1..self.frames.len()).rev() {
+            let start = self.frames[i].base;
+            let params = &self.program.functions[self.frames[i - 1].function as usize].params;
+            let found = self.stack[start..end].iter().take(params.len()).position(is_it);
+            from.extend(found.map(|slot| params[slot].clone()));
+            end = start;
+        }
+        from.extend(self.globals.iter().position(is_it).map(|slot| self.program.globals[slot].clone()));
+        if from.is_empty() {
+            return own;
+        }
+        format!("{own} (from {})", from.join(", from "))
     }
 
     pub fn not_scalar(&mut self, var: Var) -> super::Stop {
@@ -57,11 +70,18 @@ impl Vm {
     pub fn scalar(&mut self, var: Var) -> Run<Value> {
         match self.var(var) {
             Value::Array(_) => Err(self.not_scalar(var)),
-            Value::Untyped => Ok(Value::Unset),
+            Value::Untyped => {
+                *self.var_mut(var) = Value::Unset;
+                Ok(Value::Unset)
+            }
             Value::Lazy(cell) => {
-                if cell.borrow().is_some() {
+                let mut cell = cell.borrow_mut();
+                if cell.array().is_some() {
+                    drop(cell);
                     return Err(self.not_scalar(var));
                 }
+                // Who looks at it as a value makes it one.
+                *cell = Lazy::Scalar;
                 Ok(Value::Unset)
             }
             value => Ok(value.clone()),
@@ -80,8 +100,8 @@ impl Vm {
                 *self.var_mut(var) = Value::Array(array.clone());
                 Ok(array)
             }
-            Value::Lazy(cell) => {
-                let array = cell.borrow_mut().get_or_insert_with(|| Array::shared(&name)).clone();
+            Value::Lazy(cell) if !matches!(*cell.borrow(), Lazy::Scalar) => {
+                let array = made(&mut cell.borrow_mut(), &name);
                 *self.var_mut(var) = Value::Array(array.clone());
                 Ok(array)
             }
@@ -96,13 +116,14 @@ impl Vm {
     pub fn argument(&mut self, var: Var) -> Value {
         match self.var(var) {
             Value::Untyped => {
-                let cell = Value::Lazy(Rc::new(RefCell::new(None)));
+                let cell = Value::Lazy(Rc::default());
                 *self.var_mut(var) = cell.clone();
                 cell
             }
             Value::Lazy(cell) => match &*cell.borrow() {
-                Some(array) => Value::Array(array.clone()),
-                None => Value::Lazy(cell.clone()),
+                Lazy::Array(array) => Value::Array(array.clone()),
+                Lazy::Untyped => Value::Lazy(cell.clone()),
+                Lazy::Scalar => Value::Unset,
             },
             value => value.clone(),
         }
@@ -142,13 +163,14 @@ impl Vm {
         }
         let mut borrowed = array.borrow_mut();
         let element = borrowed.entry(key);
-        if matches!(element, Value::Unset) {
-            *element = Value::Lazy(Rc::new(RefCell::new(None)));
+        if matches!(element, Value::Untyped) {
+            *element = Value::Lazy(Rc::default());
         }
         Ok(match element {
             Value::Lazy(cell) => match &*cell.borrow() {
-                Some(array) => Value::Array(array.clone()),
-                None => Value::Lazy(cell.clone()),
+                Lazy::Array(array) => Value::Array(array.clone()),
+                Lazy::Untyped => Value::Lazy(cell.clone()),
+                Lazy::Scalar => Value::Unset,
             },
             other => other.clone(),
         })
@@ -161,8 +183,8 @@ impl Vm {
         let element = borrowed.entry(key);
         let made = match element {
             Value::Array(inner) => return Ok(inner.clone()),
-            Value::Lazy(cell) => cell.borrow_mut().get_or_insert_with(|| Array::shared(&name)).clone(),
-            Value::Unset | Value::Untyped => Array::shared(&name),
+            Value::Lazy(cell) => made(&mut cell.borrow_mut(), &name),
+            Value::Untyped => Array::shared(&name),
             _ => {
                 drop(borrowed);
                 return Err(self.fatal(format_args!("attempt to use scalar `{name}' as an array")));
@@ -195,6 +217,9 @@ impl Vm {
         if self.var(var).array().is_some() {
             return Err(self.not_scalar(var));
         }
+        if let Value::Lazy(cell) = self.var(var) {
+            *cell.borrow_mut() = Lazy::Scalar;
+        }
         *self.var_mut(var) = value;
         Ok(())
     }
@@ -215,7 +240,7 @@ impl Vm {
         if n == 0 {
             let mut text = Vec::new();
             super::super::value::append(&value, &self.record.convfmt, &mut text);
-            self.record.set(&text);
+            self.record.assign(&text, value);
         } else {
             let value = if matches!(value, Value::Unset) { Value::string(b"") } else { value };
             self.record.set_field(n, value);
@@ -278,11 +303,20 @@ impl Vm {
     pub fn pop_array(&mut self, function: &str, which: &str) -> Run<ArrayRef> {
         match self.pop() {
             Value::Array(array) => Ok(array),
-            Value::Lazy(cell) => {
-                let array = cell.borrow_mut().get_or_insert_with(|| Array::shared("")).clone();
-                Ok(array)
-            }
+            Value::Lazy(cell) => Ok(made(&mut cell.borrow_mut(), "")),
             _ => Err(self.fatal(format_args!("{function}: {which} argument is not an array"))),
+        }
+    }
+}
+
+/// The array an untyped variable becomes.
+fn made(cell: &mut Lazy, name: &str) -> ArrayRef {
+    match cell {
+        Lazy::Array(array) => array.clone(),
+        _ => {
+            let array = Array::shared(name);
+            *cell = Lazy::Array(array.clone());
+            array
         }
     }
 }

@@ -227,15 +227,17 @@ impl Vm {
         }
         match builtin.id {
             Id::Sub | Id::Gsub => {
-                // text, regular expression, replacement: as the step wants them. Nothing can be stored back.
-                let target = if args > 2 { self.pop() } else { self.record.get(0) };
+                if args > 2 {
+                    let text = format!("{name}: can be called indirectly only with two arguments");
+                    return Err(self.fatal(text));
+                }
+                // text, regular expression, replacement: as the step wants them.
+                let target = self.record.get(0);
                 let replacement = self.pop();
                 let regex = self.pop();
                 self.stack.extend([target, regex, replacement]);
                 self.substitute(None, builtin.id == Id::Gsub)?;
-                if args == 2
-                    && let Some(value) = self.pending.take()
-                {
+                if let Some(value) = self.pending.take() {
                     self.set_field(0, value);
                 }
             }

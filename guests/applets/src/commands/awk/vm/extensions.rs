@@ -191,6 +191,7 @@ impl Vm {
                     out.push(b'a');
                     self.encode(inner, out);
                 }
+                Value::Bool(b) => out.push(if *b { b't' } else { b'f' }),
                 Value::Num(n) => {
                     out.push(b'n');
                     out.extend_from_slice(&n.to_le_bytes());
@@ -226,6 +227,7 @@ fn decode(rest: &mut &[u8], deep: usize) -> Option<Array> {
                 *rest = behind;
                 Value::Num(f64::from_le_bytes(*bytes))
             }
+            b't' | b'f' => Value::Bool(*kind == b't'),
             b'i' => Value::input(text(rest)?),
             b'r' => Value::regex(text(rest)?.to_vec()),
             b'u' => {

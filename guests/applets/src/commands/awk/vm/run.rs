@@ -310,7 +310,7 @@ impl Vm {
                 Op::AddGlobal { slot, print } => {
                     let format = if print { &self.ofmt } else { &self.record.convfmt };
                     match &self.globals[slot as usize] {
-                        Value::Array(_) | Value::Lazy(_) => {
+                        Value::Array(_) | Value::Lazy(_) | Value::Untyped => {
                             self.scalar(Var::Global(slot))?;
                         }
                         value => value::append(value, format, &mut self.buf),
@@ -319,7 +319,7 @@ impl Vm {
                 Op::AddLocal { slot, print } => {
                     let format = if print { &self.ofmt } else { &self.record.convfmt };
                     match &self.stack[self.base + slot as usize] {
-                        Value::Array(_) | Value::Lazy(_) => {
+                        Value::Array(_) | Value::Lazy(_) | Value::Untyped => {
                             self.scalar(Var::Local(slot))?;
                         }
                         value => value::append(value, format, &mut self.buf),

@@ -231,7 +231,7 @@ impl Vm {
             self.rt = mark;
         }
         // A command's records count; a file's do not.
-        let answer = self.deliver(got, text, target, command, &name);
+        let answer = self.deliver(got, text, target, command && !target, &name);
         if !command && got == Ok(Got::Record) && target && self.io.inputs.is_empty() {
             self.globals[FILENAME as usize] = Value::Unset;
         }
@@ -268,7 +268,7 @@ impl Vm {
         if got == Ok(Got::Record) {
             self.rt = mark;
         }
-        Ok(self.deliver(got, text, target, true, &name))
+        Ok(self.deliver(got, text, target, !target, &name))
     }
 
     pub fn close(&mut self, args: usize) -> Run<()> {

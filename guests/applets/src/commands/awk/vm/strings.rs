@@ -154,7 +154,7 @@ impl Vm {
             (None, _) => {
                 let fs = self.globals[super::super::special::FS as usize].clone();
                 let source = self.text_of(&fs);
-                if self.modes.csv { Splitter::Csv } else { self.splitter(&fs, &source, true)? }
+                if self.modes.csv { Splitter::Csv } else { self.splitter(&fs, &source, false)? }
             }
         };
         let ranges = splitter.all(&text, self.modes.utf8);

@@ -54,7 +54,8 @@ impl Vm {
         self.pending = None;
         if count > 0 {
             out.extend_from_slice(&bytes[copied..]);
-            self.pending = Some(Value::owned(out));
+            let kept = matches!(target, Value::Regex(_));
+            self.pending = Some(if kept { Value::regex(out) } else { Value::owned(out) });
         }
         self.stack.push(Value::Num(f64::from(count)));
         Ok(())

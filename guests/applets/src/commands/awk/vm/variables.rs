@@ -118,10 +118,6 @@ impl Vm {
             b"" if !regex_value => Splitter::Each,
             b"\\" => Splitter::Byte(b'\\', paragraph),
             [byte] if !regex_value && byte.is_ascii() => {
-                if self.regexes.ignore_case && byte.is_ascii_alphabetic() {
-                    let regex = self.field_regex(&if paragraph { [text, b"|\n"].concat() } else { text.to_vec() })?;
-                    return Ok(Splitter::Regex(regex));
-                }
                 // Traditional awk takes a t for a tab.
                 let byte = if self.modes.traditional && *byte == b't' { b'\t' } else { *byte };
                 Splitter::Byte(byte, paragraph)
@@ -141,7 +137,11 @@ impl Vm {
         self.separator = match text.as_slice() {
             _ if self.modes.csv => Separator::Csv,
             b"" => Separator::Paragraph,
-            [byte] if !(self.regexes.ignore_case && byte.is_ascii_alphabetic()) => Separator::Byte(*byte),
+            [byte]
+                if !matches!(value, Value::Regex(_)) && !(self.regexes.ignore_case && byte.is_ascii_alphabetic()) =>
+            {
+                Separator::Byte(*byte)
+            }
             [byte, ..] if self.modes.traditional => Separator::Byte(*byte),
             source => {
                 let regex = self.field_regex(source)?;
@@ -207,7 +207,7 @@ impl Vm {
                 None => {
                     let name = String::from_utf8_lossy(&key.text()).into_owned();
                     Err(self
-                        .fatal(format_args!("reference to uninitialized element `SYMTAB[\"{name}\"]' is not allowed")))
+                        .fatal(format_args!("reference to uninitialized element `SYMTAB[\"{name}\"] is not allowed'")))
                 }
             },
             Kind::Functions => {
@@ -217,7 +217,7 @@ impl Vm {
                     None => {
                         let name = String::from_utf8_lossy(&key.text()).into_owned();
                         Err(self.fatal(format_args!(
-                            "reference to uninitialized element `FUNCTAB[\"{name}\"]' is not allowed"
+                            "reference to uninitialized element `FUNCTAB[\"{name}\"] is not allowed'"
                         )))
                     }
                 }
