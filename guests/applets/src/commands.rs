@@ -50,6 +50,7 @@ pub mod numfmt;
 pub mod od;
 pub mod paste;
 pub mod pr;
+pub mod patch;
 pub mod printenv;
 pub mod printf;
 pub mod pwd;

@@ -69,6 +69,7 @@ applets! {
     "numfmt" numfmt
     "od" od
     "paste" paste
+    "patch" patch
     "pr" pr
     "printenv" printenv
     "printf" printf

@@ -1,0 +1,260 @@
+//! `patch`: what a diff says is done again. [`parse`] reads the patch, [`hunk`] finds where its parts fit.
+
+use crate::backup::Backup;
+use crate::input::dir_name;
+use crate::options::{Long, NO, OPT, Options, REQ, only};
+use crate::{Args, Exit, Outcome, quote, report};
+use capsule_sys::{OpenFlags, Out, STDERR, STDIN, STDOUT, chdir, open, read_to_end};
+
+mod apply;
+mod ed;
+mod help;
+mod hunk;
+mod names;
+mod parse;
+mod reject;
+
+use apply::Patcher;
+pub use help::HELP;
+use parse::{Kind, Parser};
+
+/// Everything the options say.
+pub struct Settings {
+    strip: Option<usize>,
+    fuzz: usize,
+    blanks: bool,
+    forward: bool,
+    reverse: bool,
+    batch: bool,
+    force: bool,
+    silent: bool,
+    verbose: bool,
+    dry: bool,
+    remove_empty: bool,
+    output: Option<Vec<u8>>,
+    reject: Option<Vec<u8>>,
+    reject_unified: Option<bool>,
+    backup: bool,
+    backup_mismatch: bool,
+    keep: Option<Backup>,
+    prefix: Option<Vec<u8>>,
+    base_prefix: Option<Vec<u8>>,
+    suffix_given: bool,
+    follow: bool,
+}
+
+const LONG: &[Long] = &[
+    ("strip", REQ, 'p'),
+    ("fuzz", REQ, 'F'),
+    ("ignore-whitespace", NO, 'l'),
+    ("context", NO, 'c'),
+    ("ed", NO, 'e'),
+    ("normal", NO, 'n'),
+    ("unified", NO, 'u'),
+    ("forward", NO, 'N'),
+    ("reverse", NO, 'R'),
+    ("input", REQ, 'i'),
+    ("output", REQ, 'o'),
+    ("reject-file", REQ, 'r'),
+    ("ifdef", REQ, 'D'),
+    ("merge", OPT, MERGE),
+    ("remove-empty-files", NO, 'E'),
+    ("set-utc", NO, 'Z'),
+    ("set-time", NO, 'T'),
+    ("quoting-style", REQ, QUOTING),
+    ("backup", NO, 'b'),
+    ("backup-if-mismatch", NO, MISMATCH),
+    ("no-backup-if-mismatch", NO, NO_MISMATCH),
+    ("version-control", REQ, 'V'),
+    ("prefix", REQ, 'B'),
+    ("basename-prefix", REQ, 'Y'),
+    ("suffix", REQ, 'z'),
+    ("get", REQ, 'g'),
+    ("batch", NO, 't'),
+    ("force", NO, 'f'),
+    ("quiet", NO, 's'),
+    ("silent", NO, 's'),
+    ("verbose", NO, VERBOSE),
+    ("dry-run", NO, DRY),
+    ("posix", NO, POSIX),
+    ("directory", REQ, 'd'),
+    ("reject-format", REQ, REJECT_FORMAT),
+    ("binary", NO, BINARY),
+    ("follow-symlinks", NO, FOLLOW),
+    ("read-only", REQ, READ_ONLY),
+];
+const MERGE: char = only(0);
+const QUOTING: char = only(1);
+const MISMATCH: char = only(2);
+const NO_MISMATCH: char = only(3);
+const VERBOSE: char = only(4);
+const DRY: char = only(5);
+const POSIX: char = only(6);
+const REJECT_FORMAT: char = only(7);
+const BINARY: char = only(8);
+const FOLLOW: char = only(9);
+const READ_ONLY: char = only(10);
+
+const TROUBLE: u8 = 2;
+
+pub fn main(args: &Args) -> Outcome {
+    report::name_hint();
+    let mut options = Options::new(args, "bB:cd:D:eEfF:g:i:lnNo:p:r:RstTuvV:x:Y:z:Z", LONG).status(TROUBLE);
+    let mut settings = Settings {
+        strip: None,
+        fuzz: 2,
+        blanks: false,
+        forward: false,
+        reverse: false,
+        batch: false,
+        force: false,
+        silent: false,
+        verbose: false,
+        dry: false,
+        remove_empty: false,
+        output: None,
+        reject: None,
+        reject_unified: None,
+        backup: false,
+        backup_mismatch: capsule_sys::getenv(b"POSIXLY_CORRECT").is_none(),
+        keep: None,
+        prefix: None,
+        base_prefix: None,
+        suffix_given: false,
+        follow: false,
+    };
+    let (mut only, mut input, mut directory, mut control, mut suffix) = (None, None, None, None, None);
+    while let Some(opt) = options.next()? {
+        let value = opt.value;
+        match opt.letter {
+            'b' => settings.backup = true,
+            'B' => settings.prefix = value.map(<[u8]>::to_vec),
+            'Y' => settings.base_prefix = value.map(<[u8]>::to_vec),
+            'c' => only = Some(Kind::Context),
+            'd' => directory = value,
+            'e' => only = Some(Kind::Ed),
+            'E' => settings.remove_empty = true,
+            'f' => settings.force = true,
+            'F' => settings.fuzz = number(opt.value(), "fuzz factor")?,
+            'g' if opt.value() == b"0" => {}
+            'i' => input = value,
+            'l' => settings.blanks = true,
+            'n' => only = Some(Kind::Normal),
+            'N' => settings.forward = true,
+            'o' => settings.output = value.map(<[u8]>::to_vec),
+            'p' => settings.strip = Some(number(opt.value(), "strip count")?),
+            'r' => settings.reject = value.map(<[u8]>::to_vec),
+            'R' => settings.reverse = true,
+            's' => settings.silent = true,
+            't' => settings.batch = true,
+            'u' => only = Some(Kind::Unified),
+            'v' => {
+                let mut out = Out::stdout();
+                out.write(format!("patch (Capsule) {}\n", env!("CARGO_PKG_VERSION")).as_bytes());
+                return report::finish(&mut out, 0);
+            }
+            'V' => control = value,
+            'z' => suffix = value,
+            MISMATCH => settings.backup_mismatch = true,
+            NO_MISMATCH => settings.backup_mismatch = false,
+            VERBOSE => settings.verbose = true,
+            DRY => settings.dry = true,
+            REJECT_FORMAT => {
+                settings.reject_unified = match opt.value() {
+                    b"unified" => Some(true),
+                    b"context" => Some(false),
+                    _ => return Err(report::die(TROUBLE, format_args!("**** --reject-format={}", opt.text()))),
+                }
+            }
+            POSIX | BINARY | QUOTING | READ_ONLY => {}
+            FOLLOW => settings.follow = true,
+            letter => {
+                let name = match letter {
+                    'D' => "-D (--ifdef)",
+                    'T' => "-T (--set-time)",
+                    'Z' => "-Z (--set-utc)",
+                    'g' => "-g (--get)",
+                    'x' => "-x (--debug)",
+                    _ => "--merge",
+                };
+                return Err(report::die(TROUBLE, format_args!("{name} is not supported here")));
+            }
+        }
+    }
+    if let Some(dir) = directory
+        && let Err(e) = chdir(dir)
+    {
+        let text = format!("**** Can't change to directory {} : {e}", String::from_utf8_lossy(dir));
+        return Err(report::die(TROUBLE, text));
+    }
+    let operands = options.operands();
+    if let Some(extra) = operands.get(2) {
+        return Err(report::usage(TROUBLE, format_args!("{}: extra operand", String::from_utf8_lossy(extra))));
+    }
+    settings.suffix_given = suffix.is_some();
+    let suffix = suffix.map(<[u8]>::to_vec).or_else(|| capsule_sys::getenv(b"SIMPLE_BACKUP_SUFFIX"));
+    let suffix = suffix.filter(|s| !s.is_empty()).unwrap_or_else(|| b".orig".to_vec());
+    settings.keep = Backup::choose(Some(control), Some(&suffix))?;
+    let file = operands.get(1).copied().or(input).filter(|f| *f != b"-");
+    let text = match file {
+        None => read_to_end(STDIN),
+        Some(path) => open(path, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).and_then(|fd| read_to_end(fd.raw())),
+    };
+    let text = text.map_err(|e| {
+        let name = file.map_or("-".into(), String::from_utf8_lossy);
+        report::die(TROUBLE, format_args!("**** Can't open patch file {name} : {e}"))
+    })?;
+    let messages = if settings.output.as_deref() == Some(b"-") { STDERR } else { STDOUT };
+    let mut patcher = Patcher::new(settings, Out::new(messages), operands.first().copied());
+    let mut parser = Parser::new(&text, only);
+    let mut any = false;
+    loop {
+        match parser.next() {
+            Ok(Some(patch)) => {
+                any = true;
+                patcher.patch(patch)?;
+            }
+            Ok(None) => break,
+            Err(exit) => {
+                if let Some(patch) = parser.begun.take() {
+                    patcher.announce(&patch);
+                }
+                patcher.flush();
+                return Err(exit);
+            }
+        }
+    }
+    if !any && !text.is_empty() {
+        return Err(report::die(TROUBLE, "**** Only garbage was found in the patch input."));
+    }
+    patcher.finish()
+}
+
+fn number(text: &[u8], what: &str) -> Result<usize, Exit> {
+    let number = std::str::from_utf8(text).ok().and_then(|t| t.parse::<usize>().ok());
+    number.ok_or_else(|| {
+        report::die(TROUBLE, format_args!("**** {what} {} is not a number", String::from_utf8_lossy(text)))
+    })
+}
+
+/// A name in a message.
+fn shown(name: &[u8]) -> String {
+    quote::show(name, quote::Style::Shell, true, b"")
+}
+
+/// Makes the directories that a new file needs.
+fn make_directories(path: &[u8]) {
+    let mut missing = Vec::new();
+    let mut dir = dir_name(path);
+    while dir != b"." && dir != b"/" && capsule_sys::stat(dir).is_err() {
+        missing.push(dir);
+        dir = dir_name(dir);
+    }
+    for dir in missing.into_iter().rev() {
+        let _ = capsule_sys::mkdir(dir, 0o777);
+    }
+}
+
+fn fatal(what: &str, path: &[u8], e: capsule_sys::Errno) -> Exit {
+    report::die(TROUBLE, format_args!("**** {what} {} : {e}", String::from_utf8_lossy(path)))
+}
