@@ -37,7 +37,7 @@ struct Side {
     input: Input,
     name: Vec<u8>,
     line: Option<Vec<u8>>,
-    before: Vec<u8>,
+    before: Option<Vec<u8>>,
     /// Its disorder was told already.
     told: bool,
 }
@@ -80,7 +80,7 @@ pub fn main(args: &Args) -> Outcome {
     for name in operands {
         let fail = |e| report::die(1, format_args!("{}: {e}", quote::name(name)));
         let input = Input::open(name).map_err(fail)?;
-        let mut side = Side { input, name: name.to_vec(), line: None, before: Vec::new(), told: false };
+        let mut side = Side { input, name: name.to_vec(), line: None, before: None, told: false };
         side.next(end)?;
         sides.push(side);
     }
@@ -134,20 +134,21 @@ pub fn main(args: &Args) -> Outcome {
 }
 
 impl Side {
-    /// The next line; whether it is out of order.
+    /// The next line; whether it, or at the end the last one, is out of order.
     fn next(&mut self, end: u8) -> Result<bool, Exit> {
-        let first = self.line.is_none();
-        self.before = self.line.take().unwrap_or_default();
+        let older = self.before.take();
+        self.before = self.line.take();
         let mut line = Vec::new();
         match self.input.stream.read_until(end, &mut line) {
-            Ok(false) => return Ok(false),
+            // What was wrong may not have mattered until now.
+            Ok(false) => return Ok(older.is_some() && older > self.before),
             Ok(true) => {}
             Err(e) => return Err(report::die(1, format_args!("{}: {e}", quote::name(&self.name)))),
         }
         if line.last() == Some(&end) {
             line.pop();
         }
-        let disorder = !first && line < self.before;
+        let disorder = self.before.as_ref().is_some_and(|before| line < *before);
         self.line = Some(line);
         Ok(disorder)
     }

@@ -44,6 +44,10 @@ pub fn main(args: &Args) -> Outcome {
         return Err(report::usage(1, "format string may not be specified when printing equal width strings"));
     }
     let format = format.map(Format::parse).transpose()?;
+    let mut out = Out::stdout();
+    if format.is_none() && !equal && counted_by_digits(&operands, separator, &mut out)? {
+        return report::finish(&mut out, 0);
+    }
     for operand in &operands {
         if operand.eq_ignore_ascii_case(b"nan") {
             return Err(report::usage(1, format_args!("invalid 'not-a-number' argument: {}", locale(operand))));
@@ -64,12 +68,59 @@ pub fn main(args: &Args) -> Outcome {
         let shown = locale(operands[1]);
         return Err(report::usage(1, format_args!("invalid Zero increment value: {shown}")));
     }
-    let mut out = Out::stdout();
     match (first.digits, step.digits, last.digits, &format) {
         (Some(f), Some(s), Some(l), None) => decimal(&mut out, f, s, l, [&first, &step, &last], separator, equal)?,
         _ => floats(&mut out, [&first, &step, &last], separator, equal, format.as_ref())?,
     }
     report::finish(&mut out, 0)
+}
+
+/// Whole numbers too long for arithmetic are counted up digit by digit, by a small step. False where others do it.
+fn counted_by_digits(operands: &[&[u8]], separator: &[u8], out: &mut Out) -> Result<bool, Exit> {
+    let (first, step, last): (&[u8], &[u8], &[u8]) = match *operands {
+        [first, last] => (first, b"1", last),
+        [first, step, last] => (first, step, last),
+        _ => return Ok(false),
+    };
+    let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    if !digits(first)
+        || !digits(step)
+        || step.len() > 3
+        || !(digits(last) || last == b"inf")
+        || first.len().max(last.len()) < 36
+    {
+        return Ok(false);
+    }
+    let step = step.iter().fold(0u32, |n, d| n * 10 + u32::from(d - b'0'));
+    if step == 0 {
+        return Ok(false);
+    }
+    let trim = |text: &[u8]| text[text.iter().take_while(|b| **b == b'0').count().min(text.len() - 1)..].to_vec();
+    let (mut value, last) = (trim(first), (last != b"inf").then(|| trim(last)));
+    let beyond = |value: &[u8]| last.as_ref().is_some_and(|last| (value.len(), value) > (last.len(), last));
+    if beyond(&value) {
+        return Ok(true);
+    }
+    loop {
+        out.write(&value);
+        let mut carry = step;
+        for digit in value.iter_mut().rev() {
+            carry += u32::from(*digit - b'0');
+            *digit = b'0' + (carry % 10) as u8;
+            carry /= 10;
+        }
+        while carry > 0 {
+            value.insert(0, b'0' + (carry % 10) as u8);
+            carry /= 10;
+        }
+        if beyond(&value) {
+            break;
+        }
+        out.write(separator);
+        report::writable(out)?;
+    }
+    out.byte(b'\n');
+    Ok(true)
 }
 
 /// `seq -5 5`: a negative number is no option. Where one comes first, `--` is put before it.

@@ -2,13 +2,18 @@ use crate::input::Input;
 use crate::options::{Long, NO, OPT, Options, REQ, only, word};
 use crate::quote::{self, locale, quoted};
 use crate::{Args, Exit, Outcome, number, report};
-use capsule_sys::{Errno, OpenFlags, Out, STDOUT, dup2, open};
-use std::cmp::Ordering;
+use capsule_sys::{Errno, In, OpenFlags, Out, R_OK, STDOUT, access, dup2, ftruncate, open, stat};
 
+mod chunk;
 mod compare;
+mod debug;
 mod key;
+mod merge;
+mod obsolete;
 
+use chunk::{Chunk, cannot_read};
 use key::{Flags, Key, Order};
+use merge::{Run, Spill};
 
 pub const HELP: &str = "\
 Usage: sort [OPTION]... [FILE]...
@@ -43,10 +48,13 @@ Other options:
   -m, --merge               merge already sorted files; do not sort
   -o, --output=FILE         write result to FILE instead of standard output
   -s, --stable              stabilize sort by disabling last-resort comparison
-  -S, --buffer-size=SIZE    (checked, not needed)
+      --debug               underline the part of the line that was compared
+      --batch-size=NMERGE   merge at most NMERGE inputs at once
+      --random-source=FILE  get random bytes from FILE
+  -S, --buffer-size=SIZE    use so much memory before temporary files are used
   -t, --field-separator=SEP  use SEP instead of non-blank to blank transition
-  -T, --temporary-directory=DIR  (not needed)
-      --parallel=N          (checked, not needed)
+  -T, --temporary-directory=DIR  use DIR for temporary files
+      --parallel=N          (one thread sorts)
   -u, --unique              with -c, check for strict ordering;
                               without -c, output only the first of an equal run
   -z, --zero-terminated     line delimiter is NUL, not newline
@@ -62,6 +70,9 @@ const FILES0: char = only(1);
 const CHECK: char = only(2);
 const PARALLEL: char = only(3);
 const BATCH: char = only(4);
+const DEBUG: char = only(5);
+const RANDOM_SOURCE: char = only(6);
+const COMPRESS: char = only(7);
 
 const LONG: &[Long] = &[
     ("ignore-leading-blanks", NO, 'b'),
@@ -89,7 +100,18 @@ const LONG: &[Long] = &[
     ("unique", NO, 'u'),
     ("zero-terminated", NO, 'z'),
     ("parallel", REQ, PARALLEL),
+    ("debug", NO, DEBUG),
+    ("random-source", REQ, RANDOM_SOURCE),
+    ("compress-program", REQ, COMPRESS),
 ];
+
+/// Memory for lines: a process has 256 MiB, and copies need room too.
+const DEFAULT_MEMORY: usize = 64 << 20;
+const MOST_MEMORY: usize = 128 << 20;
+/// Below this, temporary files would be many and tiny.
+const LEAST_MEMORY: usize = 256 << 10;
+/// Inputs that are merged at a time.
+const DEFAULT_BATCH: usize = 16;
 
 /// Trouble, as opposed to input that is not in order.
 const TROUBLE: u8 = 2;
@@ -102,6 +124,7 @@ struct Sorter {
     stable: bool,
     end: u8,
     seed: u64,
+    debug: bool,
 }
 
 pub fn main(args: &Args) -> Outcome {
@@ -113,7 +136,11 @@ pub fn main(args: &Args) -> Outcome {
         stable: false,
         end: b'\n',
         seed: 0,
+        debug: false,
     };
+    let args = &obsolete::rewrite(args);
+    let (mut merge_only, mut memory, mut batch, mut temporary) = (false, DEFAULT_MEMORY, DEFAULT_BATCH, Vec::new());
+    let mut random_source = None;
     let (mut check, mut output, mut list) = (None, None, None);
     let mut options = Options::new(args, "bcCdfghik:mMno:rRsS:t:T:uVz", LONG).status(TROUBLE);
     while let Some(opt) = options.next()? {
@@ -125,7 +152,20 @@ pub fn main(args: &Args) -> Outcome {
                 set_check(&mut check, opt.value.map_or(Ok('c'), |v| word(v, "--check", words, TROUBLE))?)?;
             }
             'k' => sorter.keys.push(Key::parse(opt.value())?),
-            'm' => {}
+            'm' => merge_only = true,
+            DEBUG => sorter.debug = true,
+            RANDOM_SOURCE => {
+                if random_source.is_some_and(|r| r != opt.value()) {
+                    return Err(report::die(TROUBLE, "multiple random sources specified"));
+                }
+                random_source = Some(opt.value());
+            }
+            COMPRESS => {
+                return Err(report::die(
+                    TROUBLE,
+                    "--compress-program is not supported: temporary files are not compressed",
+                ));
+            }
             'o' => {
                 if output.is_some_and(|o| o != opt.value()) {
                     return Err(report::die(TROUBLE, "multiple output files specified"));
@@ -136,14 +176,8 @@ pub fn main(args: &Args) -> Outcome {
             'u' => sorter.unique = true,
             'z' => sorter.end = 0,
             't' => sorter.set_separator(opt.value())?,
-            'T' => {}
-            'S' => {
-                let text = opt.value();
-                let digits = text.strip_suffix(b"%").unwrap_or(text);
-                if number::unsigned(digits, b"bEgGkKmMPtTYZ").is_err() {
-                    return Err(report::die(TROUBLE, format_args!("invalid -S argument {}", locale(text))));
-                }
-            }
+            'T' => temporary.push(opt.value().to_vec()),
+            'S' => memory = buffer_size(opt.value())?,
             PARALLEL => match number::unsigned(opt.value(), b"") {
                 Ok(0) => return Err(report::die(TROUBLE, "number in parallel must be nonzero")),
                 Ok(_) | Err(number::Bad::Overflow) => {}
@@ -153,7 +187,7 @@ pub fn main(args: &Args) -> Outcome {
                 }
             },
             BATCH => match number::unsigned(opt.value(), b"") {
-                Ok(n) if n >= 2 => {}
+                Ok(n) if n >= 2 => batch = usize::try_from(n).unwrap_or(usize::MAX).min(256),
                 Ok(_) => {
                     report::error(format_args!("invalid --batch-size argument {}", locale(opt.value())));
                     return Err(report::die(TROUBLE, "minimum --batch-size argument is '2'"));
@@ -183,7 +217,7 @@ pub fn main(args: &Args) -> Outcome {
     if let Some(list) = list {
         names = files_from(list, &names)?;
     }
-    sorter.settle()?;
+    sorter.settle(random_source)?;
     if names.is_empty() {
         names.push(b"-".to_vec());
     }
@@ -197,7 +231,28 @@ pub fn main(args: &Args) -> Outcome {
         }
         return sorter.check(&names[0], quiet == 'C');
     }
-    sorter.sort(&names, output)
+    if sorter.debug {
+        sorter.debug_warnings();
+    }
+    let mut spill = Spill::new(temporary, batch);
+    if merge_only { sorter.merge(names, output, &mut spill) } else { sorter.sort(&names, output, memory, &mut spill) }
+}
+
+/// `-S`: a number of KiB, or with a unit; a share of the memory with `%`.
+fn buffer_size(text: &[u8]) -> Result<usize, Exit> {
+    let invalid = || report::die(TROUBLE, format_args!("invalid -S argument {}", locale(text)));
+    let bytes = match text.strip_suffix(b"%") {
+        Some(share) => number::unsigned(share, b"").map(|n| n.saturating_mul(MOST_MEMORY as u64) / 100),
+        None if text.last().is_some_and(u8::is_ascii_digit) => {
+            number::unsigned(text, b"").map(|n| n.saturating_mul(1024))
+        }
+        None => number::unsigned(text, b"bEgGkKmMPtTYZ").or_else(|bad| match bad {
+            number::Bad::Overflow => Ok(u64::MAX),
+            bad => Err(bad),
+        }),
+    };
+    let bytes = bytes.map_err(|_| invalid())?;
+    Ok(usize::try_from(bytes).unwrap_or(usize::MAX).clamp(LEAST_MEMORY, MOST_MEMORY))
 }
 
 fn set_check(check: &mut Option<char>, to: char) -> Result<(), Exit> {
@@ -257,7 +312,7 @@ impl Sorter {
     }
 
     /// Keys without options of their own take the global ones.
-    fn settle(&mut self) -> Result<(), Exit> {
+    fn settle(&mut self, random_source: Option<&[u8]>) -> Result<(), Exit> {
         for key in &mut self.keys {
             if key.flags.inherits() {
                 let (start, end) = (key.flags.start_blanks, key.flags.end_blanks);
@@ -272,75 +327,142 @@ impl Sorter {
             self.keys.push(Key::whole(self.global));
         }
         if self.keys.iter().any(|k| k.flags.order == Order::Random) {
-            self.seed = capsule_sys::random_u64();
+            self.seed = match random_source {
+                None => capsule_sys::random_u64(),
+                Some(file) => {
+                    let text = read(file).map_err(|e| cannot_read(file, e))?;
+                    if text.len() < 16 {
+                        return Err(report::die(TROUBLE, format_args!("{}: end of file", quoted(file))));
+                    }
+                    text[..16]
+                        .iter()
+                        .fold(0, |seed: u64, b| seed.rotate_left(5) ^ u64::from(*b).wrapping_mul(0x9E37_79B9))
+                }
+            };
         }
         Ok(())
     }
 
-    fn sort(&self, names: &[Vec<u8>], output: Option<&[u8]>) -> Outcome {
-        let mut all = Vec::new();
+    fn sort(&self, names: &[Vec<u8>], output: Option<&[u8]>, memory: usize, spill: &mut Spill) -> Outcome {
+        check_files(names, output)?;
+        let mut runs = Vec::new();
+        let mut chunk = Chunk::default();
         for name in names {
-            let text = read(name).map_err(|e| {
-                let what = if e == Errno::EISDIR { "read failed" } else { "cannot read" };
-                report::die(TROUBLE, format_args!("{what}: {}: {e}", quote::name(name)))
+            chunk.read(self, name, memory, &mut |full| {
+                runs.push(spill.store(full, self)?);
+                Ok(())
             })?;
-            // The last line of each file ends, even if the file does not say so.
-            let ended = text.last().is_none_or(|b| *b == self.end);
-            if all.is_empty() {
-                all = text;
-            } else {
-                all.extend_from_slice(&text);
-            }
-            if !ended {
-                all.push(self.end);
-            }
         }
-        let mut lines = self.lines(&all);
-        if self.keys.is_empty() {
-            // Whole lines by their bytes: equal ones cannot be told apart, so they need not keep their order.
-            lines.sort_unstable_by(|a, b| if self.global.reverse { b.text.cmp(a.text) } else { a.text.cmp(b.text) });
-        } else if self.unique || self.stable {
-            lines.sort_by(|a, b| self.by_keys(a, b));
-        } else {
-            lines.sort_unstable_by(|a, b| self.compare(a, b));
+        chunk.sort(self);
+        if !runs.is_empty() {
+            runs.push(spill.store(&chunk, self)?);
+            drop(chunk);
+            let runs = spill.reduce(runs, self)?;
+            redirect(output)?;
+            let mut out = Out::stdout();
+            merge::merge(runs, self, &mut out)?;
+            return finish(&mut out);
         }
-        if let Some(target) = output {
-            let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC;
-            let opened = open(target, flags, 0o666).and_then(|fd| dup2(fd.raw(), STDOUT, OpenFlags(0)));
-            opened.map_err(|e| report::die(TROUBLE, format_args!("open failed: {}: {e}", quote::name(target))))?;
-        }
+        redirect(output)?;
         let mut out = Out::stdout();
-        let mut before: Option<&compare::Line<'_>> = None;
-        for line in &lines {
-            if self.unique && before.is_some_and(|before| self.by_keys(before, line) == Ordering::Equal) {
-                continue;
+        chunk.write(self, &mut out);
+        finish(&mut out)
+    }
+
+    fn merge(&self, names: Vec<Vec<u8>>, output: Option<&[u8]>, spill: &mut Spill) -> Outcome {
+        check_files(&names, output)?;
+        // An input that is the output is read before it is written.
+        let target = output.and_then(|o| stat(o).ok()).map(|s| (s.dev, s.ino));
+        let mut runs = Vec::new();
+        for name in names {
+            if target.is_some() && stat(&name).ok().map(|s| (s.dev, s.ino)) == target {
+                let mut chunk = Chunk::default();
+                let mut parts = Vec::new();
+                chunk.read(self, &name, DEFAULT_MEMORY, &mut |full| {
+                    parts.push(spill.store(full, self)?);
+                    Ok(())
+                })?;
+                runs.extend(parts);
+                runs.push(spill.store(&chunk, self)?);
+            } else {
+                runs.push(Run::Named(name));
             }
-            before = Some(line);
-            out.write(line.text);
-            out.byte(self.end);
         }
-        match out.flush() {
-            Ok(()) => Ok(0),
-            Err(e) => Err(report::die(TROUBLE, format_args!("write failed: 'standard output': {e}"))),
+        let runs = spill.reduce(runs, self)?;
+        redirect(output)?;
+        let mut out = Out::stdout();
+        merge::merge(runs, self, &mut out)?;
+        finish(&mut out)
+    }
+
+    fn put(&self, line: &[u8], out: &mut Out) {
+        if self.debug {
+            return self.annotate(line, out);
         }
+        out.write(line);
+        out.byte(self.end);
     }
 
     fn check(&self, name: &[u8], quiet: bool) -> Outcome {
-        let all = read(name).map_err(|e| {
-            let what = if e == Errno::EISDIR { "read failed" } else { "cannot read" };
-            report::die(TROUBLE, format_args!("{what}: {}: {e}", quote::name(name)))
-        })?;
-        let lines = self.lines(&all);
-        for (i, pair) in lines.windows(2).enumerate() {
-            let order = if self.unique { self.by_keys(&pair[0], &pair[1]) } else { self.compare(&pair[0], &pair[1]) };
-            if order == Ordering::Greater || (self.unique && order == Ordering::Equal) {
-                if !quiet {
-                    let text = String::from_utf8_lossy(pair[1].text).into_owned();
-                    report::error(format_args!("{}:{}: disorder: {text}", quote::name(name), i + 2));
-                }
-                return Ok(1);
+        let input = Input::open(name).map_err(|e| cannot_read(name, e))?;
+        let mut stream = In::new(input.fd());
+        let (mut line, mut number) = (Vec::new(), 0u64);
+        let mut before: Option<(Vec<u8>, compare::Record)> = None;
+        loop {
+            line.clear();
+            if !stream.read_until(self.end, &mut line).map_err(|e| cannot_read(name, e))? {
+                return Ok(0);
             }
+            if line.last() == Some(&self.end) {
+                line.pop();
+            }
+            number += 1;
+            let record = self.record(&line, 0, line.len());
+            if let Some((text, old)) = &before {
+                let order = self.compare((text, old), (&line, &record));
+                if order.is_gt() || (self.unique && order.is_eq()) {
+                    if !quiet {
+                        let text = String::from_utf8_lossy(&line);
+                        report::error(format_args!("{}:{number}: disorder: {text}", quote::name(name)));
+                    }
+                    return Ok(1);
+                }
+            }
+            before = Some((std::mem::take(&mut line), record));
         }
-        Ok(0)
+    }
+}
+
+/// What cannot be read or written is told before any work is done.
+fn check_files(names: &[Vec<u8>], output: Option<&[u8]>) -> Result<(), Exit> {
+    for name in names.iter().filter(|n| *n != b"-") {
+        access(name, R_OK).map_err(|e| cannot_read(name, e))?;
+    }
+    match output {
+        Some(target) => open_output(target).map(drop),
+        None => Ok(()),
+    }
+}
+
+fn open_output(target: &[u8]) -> Result<capsule_sys::Fd, Exit> {
+    let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::CLOEXEC;
+    let opened = open(target, flags, 0o666);
+    opened.map_err(|e| report::die(TROUBLE, format_args!("open failed: {}: {e}", quote::name(target))))
+}
+
+/// `-o`: standard output from now on.
+fn redirect(output: Option<&[u8]>) -> Result<(), Exit> {
+    let Some(target) = output else { return Ok(()) };
+    let file = open_output(target)?;
+    // A device has no length.
+    let _ = ftruncate(file.raw(), 0);
+    dup2(file.raw(), STDOUT, OpenFlags(0))
+        .map_err(|e| report::die(TROUBLE, format_args!("open failed: {}: {e}", quote::name(target))))
+}
+
+fn finish(out: &mut Out) -> Outcome {
+    match out.flush() {
+        Ok(()) => Ok(0),
+        Err(e) => Err(report::die(TROUBLE, format_args!("write failed: 'standard output': {e}"))),
     }
 }

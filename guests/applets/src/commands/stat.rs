@@ -72,7 +72,7 @@ pub fn main(args: &Args) -> Outcome {
             'c' => (format, newline) = (Some(opt.value().to_vec()), true),
             _ => {
                 let mut text = Vec::new();
-                super::echo::unescape(opt.value(), &mut text);
+                unescape(opt.value(), &mut text);
                 (format, newline) = (Some(text), false);
             }
         }
@@ -301,5 +301,56 @@ fn kind(s: &Stat) -> &'static str {
         FileType::CharDevice => "character special file",
         FileType::BlockDevice => "block special file",
         FileType::Socket => "socket",
+    }
+}
+
+/// The escapes of `--printf`.
+fn unescape(text: &[u8], to: &mut Vec<u8>) {
+    let mut rest = text;
+    while let Some((&byte, tail)) = rest.split_first() {
+        rest = tail;
+        if byte != b'\\' {
+            to.push(byte);
+            continue;
+        }
+        let Some((&letter, tail)) = rest.split_first() else {
+            report::error("warning: backslash at end of format");
+            to.push(b'\\');
+            break;
+        };
+        let mut number = |digits: &[u8], radix: u32, most: usize| {
+            let n = digits.iter().take(most).take_while(|b| char::from(**b).is_digit(radix)).count();
+            let value = digits[..n].iter().fold(0, |v, d| v * radix + char::from(*d).to_digit(radix).unwrap_or(0));
+            to.push(value as u8);
+            n
+        };
+        match letter {
+            b'0'..=b'7' => {
+                let n = number(rest, 8, 3);
+                rest = &rest[n..];
+                continue;
+            }
+            b'x' if tail.first().is_some_and(u8::is_ascii_hexdigit) => {
+                let n = number(tail, 16, 2);
+                rest = &tail[n..];
+                continue;
+            }
+            _ => rest = tail,
+        }
+        to.push(match letter {
+            b'a' => 7,
+            b'b' => 8,
+            b'e' => 27,
+            b'f' => 12,
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b't' => b'\t',
+            b'v' => 11,
+            b'"' | b'\\' => letter,
+            other => {
+                report::error(format_args!("warning: unrecognized escape '\\{}'", other as char));
+                other
+            }
+        });
     }
 }

@@ -3,7 +3,7 @@ use crate::number::{self, Bad};
 use crate::options::{NO, OPT, Options, REQ, only, word};
 use crate::quote::{locale, quoted};
 use crate::{Args, Exit, Outcome, quote, report};
-use capsule_sys::{OpenFlags, Out, STDOUT, dup2, open};
+use capsule_sys::{OpenFlags, Out, STDOUT, dup2, getenv, open};
 
 pub const HELP: &str = "\
 Usage: uniq [OPTION]... [INPUT [OUTPUT]]
@@ -129,7 +129,19 @@ pub fn main(args: &Args) -> Outcome {
         }
     }
     uniq.fields = old_fields.unwrap_or(uniq.fields);
-    let operands = options.operands();
+    let mut operands = options.operands();
+    // `+3` skips three characters, as it did before `-s`; one version of POSIX takes it for a file.
+    let strict = getenv(b"_POSIX2_VERSION")
+        .and_then(|v| std::str::from_utf8(&v).ok()?.parse::<u64>().ok())
+        .is_some_and(|v| (200_112..200_809).contains(&v));
+    if let Some(digits) = operands.first().and_then(|o| o.strip_prefix(b"+"))
+        && !strict
+        && !digits.is_empty()
+        && digits.iter().all(u8::is_ascii_digit)
+    {
+        uniq.skip = size(digits, "bytes to skip")?;
+        operands.remove(0);
+    }
     if let Some(extra) = operands.get(2) {
         return Err(report::usage(1, format_args!("extra operand {}", locale(extra))));
     }

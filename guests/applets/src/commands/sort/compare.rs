@@ -1,77 +1,73 @@
-//! Lines with their keys found and their numbers read once, and how two of them compare.
+//! How two lines compare. Each line has a number that decides most comparisons: the beginning of its first key in an
+//! order-preserving form. Only where two such numbers are equal are keys looked at.
 
 use super::Sorter;
-use super::key::{Key, Order, blank};
+use super::key::{Flags, Key, Order, blank};
 use std::cmp::Ordering;
 
-pub struct Line<'a> {
-    pub text: &'a [u8],
-    keys: Vec<Value<'a>>,
+/// A line of a text, and where its first key is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Record {
+    start: u32,
+    length: u32,
+    key_start: u32,
+    /// The highest bit says that [`Record::prefix`] is all there is to the key.
+    key_length: u32,
+    prefix: u64,
 }
 
-/// A key's part of a line, ready to be compared.
-enum Value<'a> {
-    Text(&'a [u8]),
-    /// With blanks, cases or odd characters taken out.
-    Changed(Vec<u8>),
-    /// Sign, digits before the point without zeros in front, digits behind it without zeros at the end.
-    Number(bool, &'a [u8], &'a [u8]),
-    /// The rank of a suffix, and a number.
-    Human(i8, bool, &'a [u8], &'a [u8]),
-    /// No number, NaN, number.
-    General(u8, f64),
-    Month(u8),
-    Version(&'a [u8]),
-    Random(u64, &'a [u8]),
+const EXACT: u32 = 1 << 31;
+
+impl Record {
+    pub fn line<'a>(&self, text: &'a [u8]) -> &'a [u8] {
+        &text[self.start as usize..][..self.length as usize]
+    }
+
+    fn key<'a>(&self, text: &'a [u8]) -> &'a [u8] {
+        &text[self.key_start as usize..][..(self.key_length & !EXACT) as usize]
+    }
+
+    /// Lines come in the order of their starts.
+    pub fn start(&self) -> u32 {
+        self.start
+    }
 }
 
 impl Sorter {
-    /// The lines of a text.
-    pub fn lines<'a>(&self, all: &'a [u8]) -> Vec<Line<'a>> {
-        let mut lines = Vec::new();
-        let mut start = 0;
-        let mut add = |text: &'a [u8]| {
-            let keys = self.keys.iter().map(|key| self.value(key, key.of(text, self.separator))).collect();
-            lines.push(Line { text, keys });
+    /// The record of the line between two places of a text.
+    pub fn record(&self, text: &[u8], start: usize, end: usize) -> Record {
+        let line = &text[start..end];
+        let (key, flags) = match self.keys.first() {
+            Some(key) => (key.of(line, self.separator), &key.flags),
+            None => (0..line.len(), &self.global),
         };
-        for end in memchr::memchr_iter(self.end, all) {
-            add(&all[start..end]);
-            start = end + 1;
+        let (prefix, exact) = if self.keys.is_empty() {
+            text_prefix(line.iter().copied())
+        } else {
+            self.prefix(flags, &line[key.clone()])
+        };
+        Record {
+            start: start as u32,
+            length: (end - start) as u32,
+            key_start: (start + key.start) as u32,
+            key_length: (key.len() as u32 & !EXACT) | if exact { EXACT } else { 0 },
+            prefix,
         }
-        if start < all.len() {
-            add(&all[start..]);
-        }
-        lines
     }
 
-    fn value<'a>(&self, key: &Key, text: &'a [u8]) -> Value<'a> {
-        let flags = &key.flags;
+    fn prefix(&self, flags: &Flags, key: &[u8]) -> (u64, bool) {
         match flags.order {
-            Order::Numeric => {
-                let (negative, whole, behind, _) = decimal(text);
-                Value::Number(negative, whole, behind)
-            }
+            Order::Numeric => Decimal::read(key).0.prefix(None),
             Order::Human => {
-                let (negative, whole, behind, rest) = decimal(text);
-                let zero = whole.is_empty() && behind.is_empty();
-                let rank =
-                    rest.first().and_then(|b| b"KMGTPEZY".iter().position(|l| l == b || (*b == b'k' && *l == b'K')));
-                let rank = if zero { 0 } else { rank.map_or(0, |r| r as i8 + 1) };
-                Value::Human(if negative { -rank } else { rank }, negative, whole, behind)
+                let (number, rest) = Decimal::read(key);
+                number.prefix(Some(human_rank(&number, rest)))
             }
-            Order::General => general(text),
-            Order::Month => Value::Month(month(text)),
-            Order::Random => Value::Random(self.hash(text), text),
-            Order::Version if !flags.fold => Value::Version(text),
-            _ if !(flags.fold || flags.dictionary || flags.printable) => Value::Text(text),
-            _ => {
-                let keep = |b: &u8| {
-                    (!flags.dictionary || blank(b) || b.is_ascii_alphanumeric())
-                        && (!flags.printable || (32..127).contains(b))
-                };
-                let fold = |b: u8| if flags.fold { b.to_ascii_uppercase() } else { b };
-                Value::Changed(text.iter().copied().filter(keep).map(fold).collect())
-            }
+            Order::General => (general(key), true),
+            Order::Month => (month(key).into(), true),
+            Order::Random => (self.hash(key), false),
+            Order::Version => (0, false),
+            Order::Text if flags.changes() => text_prefix(changed(flags, key)),
+            Order::Text => text_prefix(key.iter().copied()),
         }
     }
 
@@ -80,115 +76,164 @@ impl Sorter {
         text.iter().fold(self.seed, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3).rotate_left(23))
     }
 
-    pub fn by_keys(&self, a: &Line<'_>, b: &Line<'_>) -> Ordering {
-        for (key, (a, b)) in self.keys.iter().zip(a.keys.iter().zip(&b.keys)) {
-            let order = a.compare(b);
+    fn key_order(&self, key: &Key, a: &[u8], b: &[u8]) -> Ordering {
+        let flags = &key.flags;
+        match flags.order {
+            Order::Numeric => Decimal::read(a).0.compare(&Decimal::read(b).0),
+            Order::Human => {
+                let ((a, a_rest), (b, b_rest)) = (Decimal::read(a), Decimal::read(b));
+                let ranks = human_rank(&a, a_rest).cmp(&human_rank(&b, b_rest));
+                ranks.then_with(|| a.compare(&b))
+            }
+            Order::General => general(a).cmp(&general(b)),
+            Order::Month => month(a).cmp(&month(b)),
+            Order::Random => self.hash(a).cmp(&self.hash(b)).then_with(|| a.cmp(b)),
+            Order::Version if flags.fold => crate::version::compare(&a.to_ascii_uppercase(), &b.to_ascii_uppercase()),
+            Order::Version => crate::version::compare(a, b),
+            Order::Text if flags.changes() => changed(flags, a).cmp(changed(flags, b)),
+            Order::Text => a.cmp(b),
+        }
+    }
+
+    /// By the keys alone; by whole lines where there are none.
+    pub fn by_keys(&self, a: (&[u8], &Record), b: (&[u8], &Record)) -> Ordering {
+        let prefixes = a.1.prefix.cmp(&b.1.prefix);
+        let Some((first, others)) = self.keys.split_first() else {
+            let order = prefixes.then_with(|| a.1.line(a.0).cmp(b.1.line(b.0)));
+            return if self.global.reverse { order.reverse() } else { order };
+        };
+        let exact = a.1.key_length & b.1.key_length & EXACT != 0;
+        let order = if prefixes != Ordering::Equal || exact {
+            prefixes
+        } else {
+            self.key_order(first, a.1.key(a.0), b.1.key(b.0))
+        };
+        if order != Ordering::Equal {
+            return if first.flags.reverse { order.reverse() } else { order };
+        }
+        if others.is_empty() {
+            return Ordering::Equal;
+        }
+        let (a, b) = (a.1.line(a.0), b.1.line(b.0));
+        for key in others {
+            let (x, y) = (key.of(a, self.separator), key.of(b, self.separator));
+            let order = self.key_order(key, &a[x], &b[y]);
             if order != Ordering::Equal {
                 return if key.flags.reverse { order.reverse() } else { order };
             }
         }
-        if self.keys.is_empty() { a.text.cmp(b.text) } else { Ordering::Equal }
+        Ordering::Equal
     }
 
     /// By the keys, then, unless that is turned off, by the whole line.
-    pub fn compare(&self, a: &Line<'_>, b: &Line<'_>) -> Ordering {
-        if self.keys.is_empty() {
-            let order = a.text.cmp(b.text);
-            return if self.global.reverse { order.reverse() } else { order };
-        }
+    pub fn compare(&self, a: (&[u8], &Record), b: (&[u8], &Record)) -> Ordering {
         let order = self.by_keys(a, b);
-        if order != Ordering::Equal || self.stable {
+        if order != Ordering::Equal || self.stable || self.unique || self.keys.is_empty() {
             return order;
         }
-        let order = a.text.cmp(b.text);
+        let order = a.1.line(a.0).cmp(b.1.line(b.0));
         if self.global.reverse { order.reverse() } else { order }
     }
 }
 
-impl Value<'_> {
-    fn compare(&self, other: &Value<'_>) -> Ordering {
-        match (self, other) {
-            (Value::Text(a), Value::Text(b)) => a.cmp(b),
-            (Value::Changed(a), Value::Changed(b)) => a.cmp(b),
-            (Value::Number(s, w, f), Value::Number(t, x, g)) => numbers((*s, w, f), (*t, x, g)),
-            (Value::Human(r, s, w, f), Value::Human(q, t, x, g)) => {
-                r.cmp(q).then_with(|| numbers((*s, w, f), (*t, x, g)))
-            }
-            (Value::General(k, a), Value::General(l, b)) => {
-                k.cmp(l).then_with(|| a.partial_cmp(b).unwrap_or(Ordering::Equal))
-            }
-            (Value::Month(a), Value::Month(b)) => a.cmp(b),
-            (Value::Version(a), Value::Version(b)) => crate::version::compare(a, b),
-            (Value::Random(h, a), Value::Random(i, b)) => h.cmp(i).then_with(|| a.cmp(b)),
-            // Both sides come from the same key.
-            _ => Ordering::Equal,
+/// Seven bytes, then the length as far as they tell it.
+fn text_prefix(bytes: impl Iterator<Item = u8>) -> (u64, bool) {
+    let mut first = [0; 8];
+    for (i, byte) in bytes.enumerate() {
+        if i == 7 {
+            first[7] = 8;
+            break;
         }
+        first[i] = byte;
+        first[7] = i as u8 + 1;
     }
+    (u64::from_be_bytes(first), first[7] < 8)
 }
 
-type Decimal<'a> = (bool, &'a [u8], &'a [u8]);
-
-fn numbers(a: Decimal<'_>, b: Decimal<'_>) -> Ordering {
-    let zero = |n: &Decimal<'_>| n.1.is_empty() && n.2.is_empty();
-    match (a.0 && !zero(&a), b.0 && !zero(&b)) {
-        (true, false) => return Ordering::Less,
-        (false, true) => return Ordering::Greater,
-        _ => {}
-    }
-    let order = a.1.len().cmp(&b.1.len()).then_with(|| a.1.cmp(b.1)).then_with(|| a.2.cmp(b.2));
-    if a.0 && !zero(&a) { order.reverse() } else { order }
+/// What `-d`, `-f` and `-i` leave of a key.
+fn changed<'a>(flags: &'a Flags, key: &'a [u8]) -> impl Iterator<Item = u8> + 'a {
+    let keep = |b: &u8| {
+        (!flags.dictionary || blank(b) || b.is_ascii_alphanumeric()) && (!flags.printable || (32..127).contains(b))
+    };
+    let fold = |b: u8| if flags.fold { b.to_ascii_uppercase() } else { b };
+    key.iter().copied().filter(keep).map(fold)
 }
 
-/// The number at the start of a text, in its parts, and what follows it.
-fn decimal(text: &[u8]) -> (bool, &[u8], &[u8], &[u8]) {
-    let blanks = text.iter().take_while(|b| blank(b)).count();
-    let mut rest = &text[blanks..];
-    let negative = rest.first() == Some(&b'-');
-    if negative {
-        rest = &rest[1..];
-    }
-    let digits = |s: &[u8]| s.iter().take_while(|b| b.is_ascii_digit()).count();
-    let (whole, mut rest) = rest.split_at(digits(rest));
-    let mut behind: &[u8] = b"";
-    if rest.first() == Some(&b'.') {
-        (behind, rest) = rest[1..].split_at(digits(&rest[1..]));
-    }
-    let zeros = whole.iter().take_while(|b| **b == b'0').count();
-    let end = behind.iter().rposition(|b| *b != b'0').map_or(0, |i| i + 1);
-    (negative, &whole[zeros..], &behind[..end], rest)
+/// Sign, digits before the point without zeros in front, digits behind it without zeros at the end.
+struct Decimal<'a> {
+    negative: bool,
+    whole: &'a [u8],
+    behind: &'a [u8],
 }
 
-/// As `strtold` reads it: the longest beginning that is a number.
-fn general<'a>(text: &[u8]) -> Value<'a> {
-    let blanks = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
-    let rest = &text[blanks..];
-    let sign = usize::from(matches!(rest.first(), Some(b'+' | b'-')));
-    let body = &rest[sign..];
-    let length =
-        if body.len() >= 3 && (body[..3].eq_ignore_ascii_case(b"inf") || body[..3].eq_ignore_ascii_case(b"nan")) {
-            3
-        } else {
-            let digits = |from: usize| body[from.min(body.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
-            let mut n = digits(0);
-            let mut any = n > 0;
-            if body.get(n) == Some(&b'.') {
-                let behind = digits(n + 1);
-                any |= behind > 0;
-                n += 1 + behind;
-            }
-            if any && matches!(body.get(n), Some(b'e' | b'E')) {
-                let sign = usize::from(matches!(body.get(n + 1), Some(b'+' | b'-')));
-                let power = digits(n + 1 + sign);
-                n += if power > 0 { 1 + sign + power } else { 0 };
-            }
-            if any { n } else { 0 }
+impl<'a> Decimal<'a> {
+    /// The number at the start of a text, and what follows it.
+    fn read(text: &'a [u8]) -> (Decimal<'a>, &'a [u8]) {
+        let blanks = text.iter().take_while(|b| blank(b)).count();
+        let mut rest = &text[blanks..];
+        let negative = rest.first() == Some(&b'-');
+        if negative {
+            rest = &rest[1..];
+        }
+        let digits = |s: &[u8]| s.iter().take_while(|b| b.is_ascii_digit()).count();
+        let (whole, mut rest) = rest.split_at(digits(rest));
+        let mut behind: &[u8] = b"";
+        if rest.first() == Some(&b'.') {
+            (behind, rest) = rest[1..].split_at(digits(&rest[1..]));
+        }
+        let zeros = whole.iter().take_while(|b| **b == b'0').count();
+        let end = behind.iter().rposition(|b| *b != b'0').map_or(0, |i| i + 1);
+        let number = Decimal { negative, whole: &whole[zeros..], behind: &behind[..end] };
+        let zero = number.is_zero();
+        (Decimal { negative: negative && !zero, ..number }, rest)
+    }
+
+    fn is_zero(&self) -> bool {
+        self.whole.is_empty() && self.behind.is_empty()
+    }
+
+    fn compare(&self, other: &Decimal<'_>) -> Ordering {
+        let signs = other.negative.cmp(&self.negative);
+        let sizes = self.whole.len().cmp(&other.whole.len());
+        let magnitudes = sizes.then_with(|| self.whole.cmp(other.whole)).then_with(|| self.behind.cmp(other.behind));
+        signs.then(if self.negative { magnitudes.reverse() } else { magnitudes })
+    }
+
+    /// A sign bit, the rank of a unit where there are units, how many digits are before the point, then digits.
+    fn prefix(&self, rank: Option<i8>) -> (u64, bool) {
+        let (room, head) = match rank {
+            None => (14, 0),
+            Some(rank) => (13, u64::from(rank.unsigned_abs()) << 59),
         };
-    let parsed = std::str::from_utf8(&rest[..sign + length]).ok().and_then(|t| t.parse::<f64>().ok());
-    match parsed.filter(|_| length > 0) {
-        None => Value::General(0, 0.0),
-        Some(n) if n.is_nan() => Value::General(1, 0.0),
-        Some(n) => Value::General(2, n),
+        let mut value = head | (self.whole.len().min(127) as u64) << (4 * room);
+        let digits = self.whole.iter().chain(self.behind);
+        for (i, digit) in digits.take(room).enumerate() {
+            value |= u64::from(digit - b'0') << (4 * (room - 1 - i));
+        }
+        let exact = self.whole.len() < 127 && self.whole.len() + self.behind.len() <= room;
+        (if self.negative { !value & !(1 << 63) } else { value | 1 << 63 }, exact)
     }
+}
+
+/// The rank of a unit letter; negative for negative numbers.
+fn human_rank(number: &Decimal<'_>, rest: &[u8]) -> i8 {
+    let rank = rest.first().and_then(|b| b"KMGTPEZY".iter().position(|l| l == b || (*b == b'k' && *l == b'K')));
+    let rank = if number.is_zero() { 0 } else { rank.map_or(0, |r| r as i8 + 1) };
+    if number.negative { -rank } else { rank }
+}
+
+/// As `strtold` reads it: no number, NaN, then numbers, as integers in the same order.
+fn general(text: &[u8]) -> u64 {
+    let (value, used) = crate::float::parse(text);
+    if used == 0 {
+        return 0;
+    }
+    if value.is_nan() {
+        return 1;
+    }
+    // A negative zero is a zero.
+    let bits = (value + 0.0).to_bits();
+    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
 fn month(text: &[u8]) -> u8 {

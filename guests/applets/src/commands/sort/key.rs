@@ -3,6 +3,7 @@
 use super::TROUBLE;
 use crate::quote::locale;
 use crate::{Exit, report};
+use std::ops::Range;
 
 /// How two keys are ordered.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -58,6 +59,11 @@ impl Flags {
         self.letters == 0 && !self.reverse && !self.start_blanks && !self.end_blanks
     }
 
+    /// Text is not compared byte by byte as it is.
+    pub fn changes(&self) -> bool {
+        self.fold || self.dictionary || self.printable
+    }
+
     /// Orders that contradict each other are refused.
     pub fn check(&self) -> Result<(), Exit> {
         let has =
@@ -84,6 +90,14 @@ pub struct Key {
 impl Key {
     pub fn whole(flags: Flags) -> Key {
         Key { start: (0, 0), end: None, flags }
+    }
+
+    pub fn is_whole(&self) -> bool {
+        self.start == (0, 0) && self.end.is_none()
+    }
+
+    pub fn spans_fields(&self) -> bool {
+        self.end.is_none_or(|end| end.0 > self.start.0)
     }
 
     pub fn parse(text: &[u8]) -> Result<Key, Exit> {
@@ -127,10 +141,10 @@ impl Key {
     }
 
     /// The part of a line this key is.
-    pub fn of<'a>(&self, line: &'a [u8], separator: Option<u8>) -> &'a [u8] {
+    pub fn of(&self, line: &[u8], separator: Option<u8>) -> Range<usize> {
         let begin = self.begin(line, separator);
         let limit = self.limit(line, separator);
-        if begin < limit { &line[begin..limit] } else { &line[begin.min(line.len())..begin.min(line.len())] }
+        begin..limit.max(begin)
     }
 
     fn begin(&self, line: &[u8], separator: Option<u8>) -> usize {

@@ -1,0 +1,104 @@
+//! Lines in memory, up to a limit; sorted, they are the result or a run that is merged later.
+
+use super::compare::Record;
+use super::{Sorter, TROUBLE};
+use crate::input::Input;
+use crate::{Exit, quote, report};
+use capsule_sys::{Errno, Out};
+
+/// What a line costs beside its bytes.
+const RECORD: usize = size_of::<Record>();
+
+#[derive(Default)]
+pub struct Chunk {
+    text: Vec<u8>,
+    records: Vec<Record>,
+    /// Where the line begins that is not complete.
+    open: usize,
+}
+
+pub fn cannot_read(name: &[u8], e: Errno) -> Exit {
+    let what = if e == Errno::EISDIR { "read failed" } else { "cannot read" };
+    report::die(TROUBLE, format_args!("{what}: {}: {e}", quote::name(name)))
+}
+
+impl Chunk {
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// Reads a file to its end; `spill` is called with a sorted chunk whenever the limit is reached.
+    pub fn read(
+        &mut self,
+        sorter: &Sorter,
+        name: &[u8],
+        limit: usize,
+        spill: &mut dyn FnMut(&Chunk) -> Result<(), Exit>,
+    ) -> Result<(), Exit> {
+        let mut input = Input::open(name).map_err(|e| cannot_read(name, e))?;
+        loop {
+            let block = input.stream.fill().map_err(|e| cannot_read(name, e))?;
+            if block.is_empty() {
+                break;
+            }
+            let before = self.text.len();
+            if before + block.len() >= EDGE {
+                return Err(report::die(TROUBLE, "a line is too long"));
+            }
+            self.text.extend_from_slice(block);
+            let n = block.len();
+            input.stream.consume(n);
+            self.split(sorter, before);
+            if self.text.len() + self.records.len() * RECORD > limit && !self.is_empty() {
+                self.sort(sorter);
+                spill(self)?;
+                self.text.drain(..self.open);
+                self.records.clear();
+                self.open = 0;
+            }
+        }
+        // The last line of each file ends, even if the file does not say so.
+        if self.open < self.text.len() {
+            let before = self.text.len();
+            self.text.push(sorter.end);
+            self.split(sorter, before);
+        }
+        Ok(())
+    }
+
+    /// Records of the lines that end behind a place.
+    fn split(&mut self, sorter: &Sorter, from: usize) {
+        for at in memchr::memchr_iter(sorter.end, &self.text[from..]) {
+            let end = from + at;
+            self.records.push(sorter.record(&self.text, self.open, end));
+            self.open = end + 1;
+        }
+    }
+
+    pub fn sort(&mut self, sorter: &Sorter) {
+        let text = &self.text;
+        if sorter.keys.is_empty() {
+            // Equal lines cannot be told apart: they need not keep their order.
+            self.records.sort_unstable_by(|a, b| sorter.compare((text, a), (text, b)));
+        } else {
+            let order =
+                |a: &Record, b: &Record| sorter.compare((text, a), (text, b)).then_with(|| a.start().cmp(&b.start()));
+            self.records.sort_unstable_by(order);
+        }
+    }
+
+    /// The lines in their order, each but once when that is asked.
+    pub fn write(&self, sorter: &Sorter, out: &mut Out) {
+        let mut before: Option<&Record> = None;
+        for record in &self.records {
+            if sorter.unique && before.is_some_and(|b| sorter.by_keys((&self.text, b), (&self.text, record)).is_eq()) {
+                continue;
+            }
+            before = Some(record);
+            sorter.put(record.line(&self.text), out);
+        }
+    }
+}
+
+/// Records count bytes in 32 bits.
+const EDGE: usize = i32::MAX as usize;
