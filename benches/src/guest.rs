@@ -5,7 +5,6 @@ use crate::Bench;
 use crate::kernel::host_true;
 use crate::report::{Target, median};
 use capsule_abi::process::SpawnRequest;
-use capsule_session::Run;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
@@ -35,13 +34,12 @@ pub fn run(bench: &mut Bench) -> anyhow::Result<()> {
 fn turn(bench: &Bench, workers: &Runtime, guest: &str) -> anyhow::Result<f64> {
     let session = bench.session()?;
     for (path, text) in [("/tmp/guest", guest), ("/tmp/nothing", NOTHING)] {
-        let put = session.write_file(path.as_bytes(), &wat::parse_str(text)?, 0o755);
-        put.map_err(|errno| anyhow::anyhow!("{path}: {errno:?}"))?;
+        workers.block_on(session.write_program(path, wat::parse_str(text)?))?;
     }
     let mut times: Vec<Duration> = Vec::new();
     for _ in 0..15 {
         let began = Instant::now();
-        let answer = workers.block_on(session.run(Run::script("exec /tmp/guest")))?;
+        let answer = workers.block_on(session.run("/tmp/guest"))?;
         times.push(began.elapsed());
         anyhow::ensure!(answer.exit_code == 0, "{}", answer.stderr);
     }

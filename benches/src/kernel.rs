@@ -20,8 +20,8 @@ pub fn run(bench: &mut Bench) -> anyhow::Result<()> {
 }
 
 fn start_true(bench: &Bench, workers: &Runtime) -> anyhow::Result<f64> {
-    let kernel = bench.session()?.kernel().clone();
-    kernel.begin_run();
+    let kernel = bench.tokio.block_on(bench.session()?.kernel())?;
+    kernel.begin_run(None);
     let start = || Start {
         path: b"/usr/bin/true".to_vec(),
         argv: vec![b"true".to_vec()],

@@ -3,7 +3,7 @@
 use crate::Bench;
 use crate::report::{Target, median};
 use capsule_abi::limits::{Limit, Limits};
-use capsule_session::{Run, Session};
+use capsule_session::Bash;
 use std::time::{Duration, Instant};
 
 const WALL: Duration = Duration::from_millis(50);
@@ -15,11 +15,11 @@ pub fn run(bench: &mut Bench) -> anyhow::Result<()> {
     }
     let mut limits = Limits::default();
     limits.set(Limit::Wall, WALL.as_nanos() as u64);
-    let session = Session::builder(bench.runtime.clone()).limits(limits).build()?;
+    let session = Bash::builder().runtime(bench.runtime.clone()).host_workspace("memory").limits(limits).build()?;
     let mut late = Vec::new();
     for _ in 0..20 {
         let began = Instant::now();
-        let answer = bench.tokio.block_on(session.run(Run::script("while :; do :; done")))?;
+        let answer = bench.tokio.block_on(session.run("while :; do :; done"))?;
         late.push(began.elapsed().saturating_sub(WALL));
         anyhow::ensure!(answer.exit_code == 137, "{answer:?}");
     }

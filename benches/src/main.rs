@@ -11,7 +11,7 @@ mod shell;
 mod vfs;
 
 use capsule_engine::{Options, WasmRuntime};
-use capsule_session::Session;
+use capsule_session::Bash;
 use std::sync::Arc;
 use tokio::runtime::{Builder, Runtime};
 
@@ -31,8 +31,8 @@ impl Bench {
         self.filter.as_ref().is_none_or(|filter| name.contains(filter.as_str()))
     }
 
-    fn session(&self) -> anyhow::Result<Session> {
-        Ok(Session::builder(self.runtime.clone()).build()?)
+    fn session(&self) -> anyhow::Result<Bash> {
+        Ok(Bash::builder().runtime(self.runtime.clone()).host_workspace("memory").build()?)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use crate::Bench;
 use crate::report::Target;
-use capsule_session::Run;
 
 const SESSIONS: usize = 1000;
 
@@ -15,7 +14,7 @@ pub fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let mut open = |count: usize| {
         for _ in 0..count {
             let session = bench.session()?;
-            let answer = bench.tokio.block_on(session.run(Run::script("echo hi > file; cat file")))?;
+            let answer = bench.tokio.block_on(session.run("echo hi > file; cat file"))?;
             anyhow::ensure!(answer.stdout == "hi\n", "{answer:?}");
             sessions.push(session);
         }

@@ -2,7 +2,6 @@
 
 use crate::Bench;
 use crate::report::{Target, median};
-use capsule_session::Run;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
@@ -65,7 +64,7 @@ fn in_sandbox(bench: &Bench, workers: &Runtime, script: &str, rounds: usize) -> 
     let mut times: Vec<Duration> = Vec::new();
     for _ in 0..rounds {
         let began = Instant::now();
-        let answer = workers.block_on(session.run(Run::script(script)))?;
+        let answer = workers.block_on(session.run(script))?;
         times.push(began.elapsed());
         anyhow::ensure!(answer.exit_code == 0, "{script}: {}{:?}", answer.stderr, answer.limit);
     }

@@ -7,6 +7,7 @@
 //! * [`process`]: wait statuses and the spawn request
 //! * [`signal`]: signal numbers, names and default actions
 //! * [`limits`]: the limits of a session, by name
+//! * [`state`]: the head of a shell's saved state
 //! * [`door`]: the `capsule` import module: its functions, constants and rules
 //! * [`wasi`]: constants of WASI preview1
 //! * [`wire`]: the little-endian reader and writer the wire types are made with
@@ -21,6 +22,7 @@ pub mod fs;
 pub mod limits;
 pub mod process;
 pub mod signal;
+pub mod state;
 pub mod wasi;
 pub mod wire;
 

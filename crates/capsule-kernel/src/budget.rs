@@ -42,9 +42,14 @@ impl Budget {
 
     /// Notes that a limit was reached: once per limit and run, the first effect is the telling one.
     pub fn hit(&self, limit: Limit, effect: String) {
+        self.hit_at(limit, self.limits.get(limit), effect);
+    }
+
+    /// The same where a run asked for less than the session's limit.
+    pub fn hit_at(&self, limit: Limit, value: u64, effect: String) {
         let mut hits = self.hits.lock();
         if !hits.iter().any(|h| h.limit == limit) {
-            hits.push(LimitHit { limit, value: self.limits.get(limit), effect });
+            hits.push(LimitHit { limit, value, effect });
         }
     }
 

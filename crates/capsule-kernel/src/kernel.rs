@@ -58,6 +58,8 @@ pub struct Kernel {
     next_pid: AtomicI32,
     fifos: Mutex<HashMap<Place, Weak<Pipe>>>,
     commands: RwLock<HashMap<Vec<u8>, Arc<dyn Program>>>,
+    /// How long the run may take, in nanoseconds: the limit, or less when the run asked for less.
+    wall: AtomicU64,
     /// When the run must be over, on the monotonic clock; `u64::MAX` without a limit.
     deadline: AtomicU64,
 }
@@ -72,6 +74,7 @@ impl Kernel {
             next_pid: AtomicI32::new(INIT + 1),
             fifos: Mutex::default(),
             commands: RwLock::default(),
+            wall: AtomicU64::new(u64::MAX),
             deadline: AtomicU64::new(u64::MAX),
         })
     }
@@ -104,15 +107,18 @@ impl Kernel {
     // ---- runs -----------------------------------------------------------------------------------------------------
 
     /// Begins a run: what is counted per run starts at zero. The wall clock starts with the first program, once it is
-    /// loaded: that it had to be compiled for this machine is not the run's fault.
-    pub fn begin_run(&self) {
+    /// loaded: that it had to be compiled for this machine is not the run's fault. `timeout` is for this run, where it is
+    /// less than the limit.
+    pub fn begin_run(&self, timeout: Option<Duration>) {
         self.budget.begin_run();
+        let timeout = timeout.map_or(u64::MAX, |t| u64::try_from(t.as_nanos()).unwrap_or(u64::MAX));
+        self.wall.store(timeout.min(self.config.limits.get(Limit::Wall)), Ordering::Release);
         self.config.quota.take_hits();
         self.deadline.store(u64::MAX, Ordering::Release);
     }
 
     fn start_wall_clock(&self) {
-        let deadline = self.clock().monotonic().saturating_add(self.config.limits.get(Limit::Wall));
+        let deadline = self.clock().monotonic().saturating_add(self.wall.load(Ordering::Acquire));
         // Only the first program of a run starts it.
         let _ = self.deadline.compare_exchange(u64::MAX, deadline, Ordering::AcqRel, Ordering::Acquire);
     }
@@ -132,7 +138,7 @@ impl Kernel {
 
     /// Ends everything because the time is over.
     pub fn expire(&self) {
-        self.budget.hit(Limit::Wall, "the run was ended".into());
+        self.budget.hit_at(Limit::Wall, self.wall.load(Ordering::Acquire), "the run was ended".into());
         self.kill_all(Signal::KILL);
     }
 

@@ -1,120 +1,171 @@
 //! What a session is made of.
 
-use crate::session::Session;
-use crate::{Error, Mount, image};
-use capsule_abi::Errno;
-use capsule_abi::limits::{Limit, Limits};
-use capsule_kernel::procfs::ProcFs;
-use capsule_kernel::{Kernel, KernelConfig, Runtime};
-use capsule_vfs::devices::DevFs;
-use capsule_vfs::hostdir::HostDir;
-use capsule_vfs::namespace::MountOptions;
-use capsule_vfs::{Caller, Credentials, Quota, Vfs};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use crate::{Bash, Error, Mount};
+use capsule_abi::limits::Limits;
+use capsule_engine::{Options, WasmRuntime};
+use capsule_kernel::Runtime;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 /// The working folder of a session and its first working directory.
 pub const WORKSPACE: &str = "/workspace";
 
+/// Where the files of a session's workspace live when nobody says.
+const DEFAULT_WORKSPACE: &str = ".capsule/session/workspace";
+
 /// Where the files of `/workspace` live.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Workspace {
-    #[default]
     Memory,
     /// Plain files in this folder of the host, which is made when it is missing.
     Host(PathBuf),
 }
 
-/// Makes a [`Session`].
-pub struct SessionBuilder {
-    runtime: Arc<dyn Runtime>,
+impl Default for Workspace {
+    fn default() -> Workspace {
+        Workspace::Host(DEFAULT_WORKSPACE.into())
+    }
+}
+
+/// `memory`, or the path of a folder.
+impl From<&str> for Workspace {
+    fn from(text: &str) -> Workspace {
+        match text {
+            "memory" => Workspace::Memory,
+            folder => Workspace::Host(folder.into()),
+        }
+    }
+}
+
+impl From<PathBuf> for Workspace {
+    fn from(folder: PathBuf) -> Workspace {
+        Workspace::Host(folder)
+    }
+}
+
+/// Where the words about what a silent command did are told; they are always in the answer's `feedback`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Feedback {
+    #[default]
+    Field,
+    /// In `stdout` too, when the command itself printed nothing.
+    Stdout,
+}
+
+/// Which hosts a session may reach. There is no network yet: nothing may be reached.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum NetworkPolicy {
+    #[default]
+    Off,
+}
+
+/// All that a session was asked to be.
+#[derive(Clone)]
+pub(crate) struct Config {
+    pub id: String,
+    pub runtime: Arc<dyn Runtime>,
+    pub workspace: Workspace,
+    pub mounts: Vec<Mount>,
+    pub env: Vec<(Vec<u8>, Vec<u8>)>,
+    pub initial_cwd: Vec<u8>,
+    pub limits: Limits,
+    pub feedback: Feedback,
+}
+
+/// Makes a [`Bash`].
+#[derive(Clone, Default)]
+pub struct BashBuilder {
+    id: Option<String>,
+    runtime: Option<Arc<dyn Runtime>>,
     workspace: Workspace,
     mounts: Vec<Mount>,
     env: Vec<(Vec<u8>, Vec<u8>)>,
-    cwd: Vec<u8>,
+    initial_cwd: Option<Vec<u8>>,
     limits: Limits,
+    feedback: Feedback,
+    network: NetworkPolicy,
 }
 
-impl SessionBuilder {
-    pub fn new(runtime: Arc<dyn Runtime>) -> SessionBuilder {
-        SessionBuilder {
-            runtime,
-            workspace: Workspace::default(),
-            mounts: Vec::new(),
-            env: Vec::new(),
-            cwd: WORKSPACE.into(),
-            limits: Limits::default(),
-        }
-    }
-
-    pub fn workspace(mut self, workspace: Workspace) -> SessionBuilder {
-        self.workspace = workspace;
+impl BashBuilder {
+    /// A name for the session; any text.
+    pub fn id(mut self, id: impl Into<String>) -> BashBuilder {
+        self.id = Some(id.into());
         self
     }
 
-    pub fn mount(mut self, mount: Mount) -> SessionBuilder {
+    /// What runs programs; without one, a [`WasmRuntime`] that all sessions of the host process share.
+    pub fn runtime(mut self, runtime: Arc<dyn Runtime>) -> BashBuilder {
+        self.runtime = Some(runtime);
+        self
+    }
+
+    /// Where the files of `/workspace` live: a folder of the host (`.capsule/session/workspace` when nobody says), or
+    /// `memory`.
+    pub fn host_workspace(mut self, workspace: impl Into<Workspace>) -> BashBuilder {
+        self.workspace = workspace.into();
+        self
+    }
+
+    /// Where the first run starts, and the first after `reset`; `/workspace` when nobody says.
+    pub fn initial_cwd(mut self, cwd: impl Into<Vec<u8>>) -> BashBuilder {
+        self.initial_cwd = Some(cwd.into());
+        self
+    }
+
+    pub fn mount(mut self, mount: Mount) -> BashBuilder {
         self.mounts.push(mount);
         self
     }
 
-    pub fn env(mut self, name: impl Into<Vec<u8>>, value: impl Into<Vec<u8>>) -> SessionBuilder {
+    pub fn mounts(mut self, mounts: impl IntoIterator<Item = Mount>) -> BashBuilder {
+        self.mounts.extend(mounts);
+        self
+    }
+
+    /// A variable that the shell starts with.
+    pub fn env(mut self, name: impl Into<Vec<u8>>, value: impl Into<Vec<u8>>) -> BashBuilder {
         self.env.push((name.into(), value.into()));
         self
     }
 
-    pub fn cwd(mut self, cwd: impl Into<Vec<u8>>) -> SessionBuilder {
-        self.cwd = cwd.into();
-        self
-    }
-
-    pub fn limits(mut self, limits: Limits) -> SessionBuilder {
+    pub fn limits(mut self, limits: Limits) -> BashBuilder {
         self.limits = limits;
         self
     }
 
-    pub fn build(self) -> Result<Session, Error> {
-        let quota = Quota::new(self.limits.get(Limit::Disk), self.limits.get(Limit::Files));
-        let vfs = Vfs::new(Arc::new(image::fork(quota.clone())?));
-        let quiet = MountOptions { journal: false, ..MountOptions::default() };
-        vfs.mount(b"/dev", Arc::new(DevFs::new()), quiet).map_err(|e| Error::Image(e.to_string()))?;
-        if let Workspace::Host(folder) = &self.workspace {
-            std::fs::create_dir_all(folder).map_err(|e| host_folder(folder, &e.to_string()))?;
-            mount_folder(&vfs, folder, WORKSPACE.as_bytes(), false, &quota)?;
-        }
-        for mount in &self.mounts {
-            mount_folder(&vfs, &mount.host, &mount.guest, mount.read_only, &quota)?;
-        }
-        let kernel = Kernel::new(KernelConfig::new(Arc::new(vfs), quota, self.limits, self.runtime));
-        ProcFs::mount(&kernel).map_err(|e| Error::Image(e.to_string()))?;
-        Ok(Session::new(kernel, self.env, self.cwd))
+    pub fn network(mut self, policy: NetworkPolicy) -> BashBuilder {
+        self.network = policy;
+        self
+    }
+
+    pub fn feedback(mut self, feedback: Feedback) -> BashBuilder {
+        self.feedback = feedback;
+        self
+    }
+
+    pub fn build(self) -> Result<Bash, Error> {
+        let NetworkPolicy::Off = self.network;
+        let config = Config {
+            id: self.id.unwrap_or_else(|| "default".to_owned()),
+            runtime: match self.runtime {
+                Some(runtime) => runtime,
+                None => shared_runtime()?,
+            },
+            workspace: self.workspace,
+            mounts: self.mounts,
+            env: self.env,
+            initial_cwd: self.initial_cwd.unwrap_or_else(|| WORKSPACE.into()),
+            limits: self.limits,
+            feedback: self.feedback,
+        };
+        Bash::open(config)
     }
 }
 
-fn mount_folder(vfs: &Vfs, host: &Path, guest: &[u8], read_only: bool, quota: &Arc<Quota>) -> Result<(), Error> {
-    let folder = HostDir::open(host, read_only, quota.clone()).map_err(|e| host_folder(host, &e.to_string()))?;
-    let failed = |e: Errno| Error::Mount {
-        host: host.display().to_string(),
-        guest: String::from_utf8_lossy(guest).into_owned(),
-        why: e.to_string(),
-    };
-    make_mount_point(vfs, guest).map_err(failed)?;
-    let options = MountOptions { read_only, ..MountOptions::default() };
-    vfs.mount(guest, Arc::new(folder), options).map(drop).map_err(failed)
-}
-
-/// Makes the folder to mount on, and those above it.
-fn make_mount_point(vfs: &Vfs, path: &[u8]) -> Result<(), Errno> {
-    let caller = Caller { credentials: Credentials::default(), umask: 0o022, cwd: vfs.root(), pid: 0 };
-    let ends = path.iter().enumerate().filter(|&(i, &b)| b == b'/' && i > 0).map(|(i, _)| i);
-    for end in ends.chain([path.len()]) {
-        match vfs.mkdir(&caller, None, &path[..end], 0o755) {
-            Ok(()) | Err(Errno::EEXIST) => {}
-            Err(e) => return Err(e),
-        }
-    }
-    Ok(())
-}
-
-fn host_folder(path: &Path, why: &str) -> Error {
-    Error::HostFolder { path: path.display().to_string(), why: why.to_owned() }
+/// One engine for all sessions of the process: their programs are compiled once.
+fn shared_runtime() -> Result<Arc<dyn Runtime>, Error> {
+    static RUNTIME: OnceLock<Result<Arc<WasmRuntime>, String>> = OnceLock::new();
+    let runtime = RUNTIME.get_or_init(|| WasmRuntime::new(Options::default()).map_err(|e| e.to_string()));
+    runtime.clone().map(|runtime| runtime as Arc<dyn Runtime>).map_err(Error::Engine)
 }

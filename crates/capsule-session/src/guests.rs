@@ -1,7 +1,17 @@
 //! The programs inside the binary.
 
+use crate::Error;
+
 /// The shell and the commands, one module.
 pub static BASH: &[u8] = include_bytes!(env!("CAPSULE_BASH_WASM"));
+
+/// The program behind a guest that can be preloaded.
+pub fn program(guest: &str) -> Result<&'static str, Error> {
+    match guest {
+        "bash" => Ok("/bin/bash"),
+        other => Err(Error::NoGuest(other.to_owned(), "bash".to_owned())),
+    }
+}
 
 /// The custom section in which a guest lists the commands it contains, one a line.
 const COMMANDS: &[u8] = b"capsule.commands";

@@ -1,42 +1,45 @@
-//! Capsule Bash: a session is a filesystem, a kernel over it, and a shell to run commands with.
+//! Capsule Bash: a session is a filesystem, a kernel over it, and a shell that remembers.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), capsule_session::Error> {
+//! let bash = capsule_session::Bash::builder().host_workspace("memory").build()?;
+//! let answer = bash.run("mkdir src && cd src && x=1").await?;
+//! assert_eq!(answer.diff.created, ["src"]);
+//! let answer = bash.run("echo $x in $PWD").await?;
+//! assert_eq!(answer.stdout, "1 in /workspace/src\n");
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! * [`builder`]: what a session is made of: workspace, mounts, environment, limits
-//! * [`session`]: [`Session`] and `run`
-//! * [`answer`]: what a run answers: output, exit code, what changed
+//! * [`bash`]: [`Bash`], the session's handle: whose turn it is, and what it remembers
+//! * `world`: the files and the kernel of a session; `files`: the host's own look at them
+//! * [`run`]: one program from start to end; [`stdio`]: where its input comes from and its output goes
+//! * [`answer`]: what a run answers: output, exit code, what changed; `feedback`: the same in words
+//! * `shell_state`: what is known of the shell between runs
 //! * `image`: the base image: `/usr/bin`, `/etc`, `/tmp` …; `guests`: the embedded programs
 //! * [`mount`]: host folders inside, as `HOST::GUEST:ro`
-//! * [`stdio`]: where a run's input comes from and its output goes
 
 pub mod answer;
+pub mod bash;
 pub mod builder;
+mod error;
 mod feedback;
+mod files;
 mod guests;
 mod image;
 pub mod mount;
-pub mod session;
+pub mod run;
+mod shell_state;
 pub mod stdio;
+mod world;
 
 pub use answer::{Answer, Diff, State};
-pub use builder::{SessionBuilder, Workspace};
+pub use bash::Bash;
+pub use builder::{BashBuilder, Feedback, NetworkPolicy, WORKSPACE, Workspace};
+pub use error::Error;
+pub use files::Entry;
 pub use mount::Mount;
-pub use session::{Run, Session};
+pub use run::{OutputListener, Run, RunOptions, Stream};
 pub use stdio::{Input, Output};
-
-/// Why a session could not be made or a run not be started. What happens inside a run is in its answer.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("the engine could not start: {0}")]
-    Engine(String),
-    #[error("cannot open the host folder {path}: {why}")]
-    HostFolder { path: String, why: String },
-    #[error("cannot mount {host} at {guest}: {why}")]
-    Mount { host: String, guest: String, why: String },
-    #[error("'{0}' is not a mount: expected HOST[::GUEST][:ro|:rw], GUEST an absolute path")]
-    BadMount(String),
-    #[error("the working directory {path} cannot be used: {why}")]
-    Cwd { path: String, why: String },
-    #[error("{name} cannot be run: {why}")]
-    Program { name: String, why: String },
-    #[error("the base image could not be made: {0}")]
-    Image(String),
-}
+pub use tokio_util::sync::CancellationToken;

@@ -1,9 +1,12 @@
 //! Where a run's input comes from and where its output goes.
 
+use crate::run::{OutputListener, Stream};
+use capsule_kernel::descriptions::bytes::Bytes;
 use capsule_kernel::descriptions::capture::Capture;
 use capsule_kernel::descriptions::metered::Metered;
 use capsule_kernel::{Description, HostEnd, Kernel};
 use std::io::{Read, Write};
+use std::sync::Arc;
 use tokio::task::JoinHandle;
 
 /// Standard input of a run.
@@ -32,13 +35,11 @@ const BLOCK: usize = 64 << 10;
 impl Input {
     /// The description to give to the first process. Reading goes on in the background.
     pub(crate) fn connect(self) -> Description {
-        let (end, description) = HostEnd::writer();
         match self {
-            Input::Empty => {}
-            Input::Bytes(bytes) => {
-                tokio::spawn(async move { end.write_all(&bytes).await });
-            }
+            Input::Empty => Bytes::new(Arc::default()),
+            Input::Bytes(bytes) => Bytes::new(Arc::new(bytes)),
             Input::Stream(mut stream) => {
+                let (end, description) = HostEnd::writer();
                 let runtime = tokio::runtime::Handle::current();
                 // A thread of its own that nobody waits for: a terminal may never send the end.
                 std::thread::spawn(move || {
@@ -49,9 +50,9 @@ impl Input {
                         }
                     }
                 });
+                description
             }
         }
-        description
     }
 }
 
@@ -62,11 +63,15 @@ pub(crate) enum Sink {
 }
 
 impl Output {
-    pub(crate) fn connect(self, kernel: &Kernel) -> (Description, Sink) {
+    /// `listener` hears what goes into the answer.
+    pub(crate) fn connect(self, kernel: &Kernel, listener: Option<(Stream, OutputListener)>) -> (Description, Sink) {
         let metered = |inner| Metered::new(inner, kernel.budget().clone()) as Description;
         match self {
             Output::Answer => {
-                let (capture, writer) = Capture::new();
+                let (capture, writer) = match listener {
+                    Some((stream, listener)) => Capture::heard(Arc::new(move |bytes| listener(stream, bytes))),
+                    None => Capture::new(),
+                };
                 (metered(writer), Sink::Capture(capture))
             }
             Output::Stream(stream) => {

@@ -3,7 +3,7 @@
 
 use capsule_abi::limits::Limits;
 use capsule_engine::{Options, WasmRuntime};
-use capsule_session::{Answer, Run, Session};
+use capsule_session::{Answer, Bash};
 use std::sync::{Arc, OnceLock};
 
 fn engine() -> Arc<WasmRuntime> {
@@ -11,23 +11,23 @@ fn engine() -> Arc<WasmRuntime> {
     ENGINE.get_or_init(|| WasmRuntime::new(Options::default()).unwrap()).clone()
 }
 
-fn session(limits: &[&str]) -> Session {
+fn session(limits: &[&str]) -> Bash {
     let mut all = Limits::default();
     // A safety net: a case that is not ended by its own limit fails by the name in its answer.
     all.parse("wall=20s").unwrap();
     limits.iter().for_each(|limit| all.parse(limit).unwrap());
-    Session::builder(engine()).limits(all).build().unwrap()
+    Bash::builder().runtime(engine()).host_workspace("memory").limits(all).build().unwrap()
 }
 
 /// Runs a script under limits, with another session answering meanwhile.
 async fn attack(script: &str, limits: &[&str]) -> Answer {
     let hostile = session(limits);
     let script = script.to_owned();
-    let attack = tokio::spawn(async move { hostile.run(Run::script(script)).await.unwrap() });
+    let attack = tokio::spawn(async move { hostile.run(script).await.unwrap() });
     let neighbour = session(&[]);
     let mut answers = 0;
     while !attack.is_finished() || answers == 0 {
-        let answer = neighbour.run(Run::script("echo $((6 * 7))")).await.unwrap();
+        let answer = neighbour.run("echo $((6 * 7))").await.unwrap();
         assert_eq!(answer.stdout, "42\n", "{answer:?}");
         answers += 1;
     }
@@ -135,10 +135,10 @@ async fn recursion_without_end() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_goes_on_after_an_attack() {
     let session = session(&["wall=300ms"]);
-    session.run(Run::script("echo kept > file")).await.unwrap();
-    let killed = session.run(Run::script("echo more >> file; while :; do :; done")).await.unwrap();
+    session.run("echo kept > file").await.unwrap();
+    let killed = session.run("echo more >> file; while :; do :; done").await.unwrap();
     assert_eq!(killed.exit_code, 137);
-    let after = session.run(Run::script("cat file")).await.unwrap();
+    let after = session.run("cat file").await.unwrap();
     assert_eq!(after.stdout, "kept\nmore\n");
     assert!(after.limit.is_empty(), "{after:?}");
 }

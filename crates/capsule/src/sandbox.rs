@@ -3,7 +3,7 @@
 use crate::engine;
 use anyhow::Context;
 use capsule_abi::limits::Limits;
-use capsule_session::{Input, Mount, Output, Run, Session, Workspace};
+use capsule_session::{Bash, Input, Mount, Output, Run};
 use std::io::{IsTerminal, stderr, stdin, stdout};
 
 #[derive(clap::Args)]
@@ -36,46 +36,49 @@ fn variable(text: &str) -> Result<(String, String), String> {
 }
 
 impl Sandbox {
-    pub fn session(&self) -> anyhow::Result<Session> {
+    pub fn session(&self) -> anyhow::Result<Bash> {
         let mut limits = Limits::default();
         for limit in &self.limits {
             limits.parse(limit)?;
         }
-        let workspace = match self.workspace.as_str() {
-            "memory" => Workspace::Memory,
-            folder => Workspace::Host(folder.into()),
-        };
-        let mut builder =
-            Session::builder(engine::runtime(&limits)?).workspace(workspace).limits(limits).cwd(self.cwd.as_str());
-        for mount in &self.mounts {
-            builder = builder.mount(mount.clone());
-        }
+        let mut builder = Bash::builder()
+            .runtime(engine::runtime(&limits)?)
+            .host_workspace(self.workspace.as_str())
+            .limits(limits)
+            .initial_cwd(self.cwd.as_str())
+            .mounts(self.mounts.iter().cloned());
         for (name, value) in &self.env {
             builder = builder.env(name.as_str(), value.as_str());
         }
         Ok(builder.build()?)
     }
-}
 
-/// Runs something to its end: streaming, or with the whole answer as JSON. The status to exit with.
-pub fn execute(session: &Session, run: Run, json: bool) -> anyhow::Result<u8> {
-    // A terminal that nobody types into would never end: with --json there is no dialogue.
-    let stdin = match json && stdin().is_terminal() {
-        true => Input::Empty,
-        false => Input::Stream(Box::new(stdin())),
-    };
-    let (out, err) = match json {
-        true => (Output::Answer, Output::Answer),
-        false => (Output::Stream(Box::new(stdout())), Output::Stream(Box::new(stderr()))),
-    };
-    let tokio = tokio::runtime::Builder::new_multi_thread().enable_time().build().context("cannot start threads")?;
-    let answer = tokio.block_on(session.run(Run { stdin, stdout: out, stderr: err, ..run }))?;
-    if json {
-        println!("{}", serde_json::to_string_pretty(&answer)?);
-    } else {
-        answer.limit.iter().for_each(|message| eprintln!("{message}"));
+    /// Makes a session and runs in it, to its end, what `prepare` names: streaming, or with the whole answer as JSON. The
+    /// status to exit with.
+    pub fn execute(&self, prepare: impl AsyncFnOnce(&Bash) -> anyhow::Result<Run>) -> anyhow::Result<u8> {
+        let session = self.session()?;
+        // A terminal that nobody types into would never end: with --json there is no dialogue.
+        let stdin = match self.json && stdin().is_terminal() {
+            true => Input::Empty,
+            false => Input::Stream(Box::new(stdin())),
+        };
+        let (out, err) = match self.json {
+            true => (Output::Answer, Output::Answer),
+            false => (Output::Stream(Box::new(stdout())), Output::Stream(Box::new(stderr()))),
+        };
+        let tokio =
+            tokio::runtime::Builder::new_multi_thread().enable_time().build().context("cannot start threads")?;
+        let answer = tokio.block_on(async {
+            let run = prepare(&session).await?;
+            anyhow::Ok(session.execute(Run { stdin, stdout: out, stderr: err, ..run }).await?)
+        })?;
+        if self.json {
+            println!("{}", serde_json::to_string_pretty(&answer)?);
+        } else {
+            answer.limit.iter().for_each(|message| eprintln!("{message}"));
+        }
+        // Not waited for: a thread may still be reading a terminal.
+        tokio.shutdown_background();
+        Ok(answer.exit_code as u8)
     }
-    // Not waited for: a thread may still be reading a terminal.
-    tokio.shutdown_background();
-    Ok(answer.exit_code as u8)
 }

@@ -24,11 +24,12 @@ pub fn main(argv: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> i32 {
 
 /// The shell, new or as a session left it, and the arguments without those of the session: they come first.
 fn start(arg0: Vec<u8>, mut argv: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> Result<(Shell, Vec<Vec<u8>>), i32> {
-    let (mut state, mut session) = (None, None);
-    while let [_, option, fd, ..] = &argv[..] {
+    let (mut state, mut session, mut cwd) = (None, None, None);
+    while let [_, option, value, ..] = &argv[..] {
         match &option[..] {
-            b"--load-state" => state = state::load(fd)?,
-            b"--save-state" => session = Some(state::save(fd)?),
+            b"--load-state" => state = state::load(value)?,
+            b"--save-state" => session = Some(state::save(value)?),
+            b"--cwd" => cwd = Some(value.clone()),
             _ => break,
         }
         argv.drain(1..3);
@@ -38,6 +39,10 @@ fn start(arg0: Vec<u8>, mut argv: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> Re
         None => Shell::new(arg0, environment),
     };
     shell.session = session;
+    if let Some(cwd) = cwd {
+        sys::chdir(&cwd).map_err(|errno| state::refuse("--cwd", errno.text()))?;
+        shell.set_working_directory();
+    }
     Ok((shell, argv))
 }
 

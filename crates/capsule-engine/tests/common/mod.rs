@@ -115,7 +115,7 @@ impl Session {
     /// The same, with something on standard input (no more than a pipe holds).
     pub async fn run_with(&self, argv: &[&str], input: &[u8]) -> Result<Outcome, LoadError> {
         let ((stdout, out), (stderr, err)) = (Capture::new(), Capture::new());
-        self.kernel.begin_run();
+        self.kernel.begin_run(None);
         let process = self.start_with(argv, input, out, err).await?;
         let status = tokio::select! {
             status = process.ended() => status,

@@ -20,13 +20,19 @@ struct Shared {
 struct State {
     bytes: Vec<u8>,
     closed: bool,
+    overflowed: bool,
 }
 
-/// The end processes write to. It has no bound of its own: [`Metered`](super::metered::Metered) in front of it charges
-/// the session's output limit.
+/// Told what is written, as it is written.
+pub type Listener = Arc<dyn Fn(&[u8]) + Send + Sync>;
+
+/// The end processes write to. For output it has no bound of its own: [`Metered`](super::metered::Metered) in front of it
+/// charges the session's output limit.
 pub struct CaptureWriter {
     shared: Arc<Shared>,
     flags: StatusFlags,
+    most: usize,
+    listener: Option<Listener>,
 }
 
 /// The host's end.
@@ -37,9 +43,28 @@ pub struct Capture {
 
 impl Capture {
     pub fn new() -> (Capture, Arc<CaptureWriter>) {
+        Capture::make(usize::MAX, None)
+    }
+
+    /// Takes no more than this: what goes beyond is `ENOSPC`, and [`overflowed`](Capture::overflowed) tells.
+    pub fn bounded(most: usize) -> (Capture, Arc<CaptureWriter>) {
+        Capture::make(most, None)
+    }
+
+    /// Somebody else sees it too. The listener is called by the writing process and holds it up.
+    pub fn heard(listener: Listener) -> (Capture, Arc<CaptureWriter>) {
+        Capture::make(usize::MAX, Some(listener))
+    }
+
+    fn make(most: usize, listener: Option<Listener>) -> (Capture, Arc<CaptureWriter>) {
         let shared = Arc::new(Shared::default());
-        let writer = CaptureWriter { shared: shared.clone(), flags: StatusFlags::new(OpenFlags::WRONLY) };
+        let flags = StatusFlags::new(OpenFlags::WRONLY);
+        let writer = CaptureWriter { shared: shared.clone(), flags, most, listener };
         (Capture { shared, id: host_waiter() }, Arc::new(writer))
+    }
+
+    pub fn overflowed(&self) -> bool {
+        self.shared.state.lock().overflowed
     }
 
     /// Takes what has been written so far.
@@ -79,7 +104,16 @@ impl FileDescription for CaptureWriter {
     }
 
     fn write(&self, data: &[u8]) -> Result<usize, Errno> {
-        self.shared.state.lock().bytes.extend_from_slice(data);
+        let mut state = self.shared.state.lock();
+        if data.len() > self.most.saturating_sub(state.bytes.len()) {
+            state.overflowed = true;
+            return Err(Errno::ENOSPC);
+        }
+        state.bytes.extend_from_slice(data);
+        drop(state);
+        if let Some(listener) = &self.listener {
+            listener(data);
+        }
         Ok(data.len())
     }
 }

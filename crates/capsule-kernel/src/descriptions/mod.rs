@@ -1,5 +1,7 @@
-//! The kinds of descriptions: files and directories of the filesystem, pipe ends, captured output.
+//! The kinds of descriptions: files and directories of the filesystem, pipe ends, captured output,
+//! bytes of the host.
 
+pub mod bytes;
 pub mod capture;
 pub mod directory;
 pub mod metered;

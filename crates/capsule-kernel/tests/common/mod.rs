@@ -61,7 +61,7 @@ impl Scripts {
         for name in names {
             machine.write(&format!("/bin/{name}"), format!("\0asm{name}").as_bytes(), 0o755);
         }
-        machine.kernel.begin_run();
+        machine.kernel.begin_run(None);
         machine
     }
 }

@@ -1,6 +1,6 @@
 //! `capsule bash`.
 
-use crate::sandbox::{Sandbox, execute};
+use crate::sandbox::Sandbox;
 use anyhow::Context;
 use capsule_session::Run;
 use std::ffi::OsString;
@@ -34,24 +34,26 @@ pub struct Bash {
 
 impl Bash {
     pub fn run(self) -> anyhow::Result<u8> {
-        let session = self.sandbox.session()?;
         let mut args: Vec<Vec<u8>> = self.args.into_iter().map(OsStringExt::into_vec).collect();
-        if let Some(file) = args.first_mut().filter(|first| !first.starts_with(b"-")) {
-            *file = bring_in(&session, file)?;
-        }
-        execute(&session, Run::bash(args), self.sandbox.json)
+        self.sandbox.execute(async |session| {
+            if let Some(file) = args.first_mut().filter(|first| !first.starts_with(b"-")) {
+                *file = bring_in(session, file).await?;
+            }
+            Ok(Run::bash(args))
+        })
     }
 }
 
 /// A script of the host is copied in, so that it can be run without mounting its folder.
-fn bring_in(session: &capsule_session::Session, file: &[u8]) -> anyhow::Result<Vec<u8>> {
+async fn bring_in(session: &capsule_session::Bash, file: &[u8]) -> anyhow::Result<Vec<u8>> {
     let name = String::from_utf8_lossy(file).into_owned();
-    if session.exists(file) || !Path::new(&name).is_file() {
+    if session.exists(file).await? || !Path::new(&name).is_file() {
         return Ok(file.to_vec());
     }
     let script = std::fs::read(&name).with_context(|| format!("cannot read {name}"))?;
     let base = file.rsplit(|&b| b == b'/').next().unwrap_or(b"script");
     let inside = [b"/run/", base].concat();
-    session.write_file(&inside, &script, 0o755).with_context(|| format!("cannot copy {name} into the sandbox"))?;
+    let copied = session.write_program(&inside, &script).await;
+    copied.with_context(|| format!("cannot copy {name} into the sandbox"))?;
     Ok(inside)
 }

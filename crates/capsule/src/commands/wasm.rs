@@ -1,6 +1,6 @@
 //! `capsule wasm`.
 
-use crate::sandbox::{Sandbox, execute};
+use crate::sandbox::Sandbox;
 use anyhow::Context;
 use capsule_session::{Mount, Run};
 use std::ffi::OsString;
@@ -28,12 +28,14 @@ pub struct Wasm {
 impl Wasm {
     pub fn run(mut self) -> anyhow::Result<u8> {
         self.sandbox.mounts.append(&mut self.dirs);
-        let session = self.sandbox.session()?;
         let module = std::fs::read(&self.file).with_context(|| format!("cannot read {}", self.file.display()))?;
         let name = self.file.file_name().unwrap_or_default().to_owned().into_vec();
         let program = [b"/run/".as_slice(), &name].concat();
-        session.write_file(&program, &module, 0o755).context("cannot copy the program into the sandbox")?;
         let args = self.args.into_iter().map(OsStringExt::into_vec).collect();
-        execute(&session, Run { program, args, ..Run::default() }, self.sandbox.json)
+        self.sandbox.execute(async |session| {
+            let copied = session.write_program(&program, &module).await;
+            copied.context("cannot copy the program into the sandbox")?;
+            Ok(Run { program, args, ..Run::default() })
+        })
     }
 }

@@ -23,43 +23,10 @@ mod tests;
 use crate::names::Name;
 use crate::shell::{Function, SPECIALS, Shell};
 use crate::vars::{Special, Variable};
-use std::fmt;
 use std::rc::Rc;
 
-pub use session::{load, save};
-
-/// The first four bytes.
-const MAGIC: u32 = u32::from_le_bytes(*b"CSST");
-
-/// Raised when the format changes; a shell reads its own version only.
-const VERSION: u32 = 1;
-
-/// Why bytes are not a state.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StateError {
-    NotAState,
-    Version(u32),
-    /// It ends early.
-    Short,
-    /// This part has a value that no shell writes.
-    Invalid(&'static str),
-    /// More bytes than a state has.
-    Trailing,
-}
-
-impl fmt::Display for StateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StateError::NotAState => f.write_str("these bytes are not the state of a shell"),
-            StateError::Version(n) => write!(f, "version {n} of the state, but this shell reads version {VERSION}"),
-            StateError::Short => f.write_str("the state ends early"),
-            StateError::Invalid(part) => write!(f, "the state is damaged: {part}"),
-            StateError::Trailing => f.write_str("the state is damaged: bytes after its end"),
-        }
-    }
-}
-
-impl std::error::Error for StateError {}
+pub use capsule_abi::state::StateError;
+pub use session::{load, refuse, save};
 
 /// A state that was read and checked.
 pub struct State {

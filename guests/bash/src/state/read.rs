@@ -1,36 +1,26 @@
 //! Bytes to a state, with everything checked.
 
 use super::write::{function, kind};
-use super::{MAGIC, State, StateError, VERSION};
+use super::{State, StateError};
 use crate::builtins::BUILTINS;
 use crate::exec::{DEBUG, RETURN};
 use crate::names::{Name, is_name};
 use crate::shell::{Function, SPECIALS};
 use crate::vars::{AssocArray, Attrs, IndexedArray, Value, Variable};
-use capsule_abi::wire::{Reader, Short};
+use capsule_abi::state::Head;
+use capsule_abi::wire::Reader;
 use std::rc::Rc;
 
 type Read<T> = Result<T, StateError>;
-
-impl From<Short> for StateError {
-    fn from(_: Short) -> StateError {
-        StateError::Short
-    }
-}
 
 impl State {
     pub fn read(bytes: &[u8]) -> Read<State> {
         let mut r = Reader::new(bytes);
         let r = &mut r;
-        if r.u32().map_err(|_| StateError::NotAState)? != MAGIC {
-            return Err(StateError::NotAState);
-        }
-        match r.u32()? {
-            VERSION => {}
-            other => return Err(StateError::Version(other)),
-        }
+        // What the head says of the environment is for the host: the variables themselves come below.
+        let cwd = Head::read(r)?.cwd.to_vec();
         let state = State {
-            cwd: text(r, "the working directory")?,
+            cwd,
             umask: r.u32().map_err(StateError::from).and_then(|mask| valid(mask, mask <= 0o777, "the umask"))?,
             status: r.i32()?,
             pipe_status: many(r, |r| Ok(r.i32()?))?,

@@ -32,7 +32,7 @@ fn number(option: &str, text: &[u8]) -> Result<i32, i32> {
     number.ok_or_else(|| refuse(option, "the number of a descriptor above 2 must follow"))
 }
 
-fn refuse(option: &str, why: &str) -> i32 {
+pub fn refuse(option: &str, why: &str) -> i32 {
     let _ = sys::write_all(sys::STDERR, format!("bash: {option}: {why}\n").as_bytes());
     REFUSED
 }

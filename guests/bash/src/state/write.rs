@@ -1,8 +1,9 @@
 //! A shell to bytes.
 
-use super::{MAGIC, VERSION, ordinary_names};
+use super::ordinary_names;
 use crate::shell::{FACTS, Shell};
 use crate::vars::{Attrs, Value, Variable};
+use capsule_abi::state::Head;
 use capsule_abi::wire::Writer;
 use capsule_sys as sys;
 
@@ -29,7 +30,8 @@ impl Shell {
     /// The state as it is now, at the top level.
     pub fn state_bytes(&self) -> Vec<u8> {
         let mut w = Writer::with_capacity(4096);
-        w.u32(MAGIC).u32(VERSION).bytes(&self.cwd).u32(current_umask()).i32(self.status);
+        Head { cwd: &self.cwd, env: self.vars.exported().collect() }.write(&mut w);
+        w.u32(current_umask()).i32(self.status);
         w.u32(self.pipe_status.len() as u32);
         for &status in &self.pipe_status {
             w.i32(status);

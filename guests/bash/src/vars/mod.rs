@@ -404,20 +404,21 @@ impl Vars {
         if let Some(environment) = &self.environment {
             return Rc::clone(environment);
         }
-        let mut list = Vec::new();
-        for (i, slot) in self.slots.iter().enumerate() {
-            let Some(var) = &slot.var else { continue };
-            if !var.attrs.has(Attrs::EXPORT) || !var.set || var.is_array() {
-                continue;
-            }
-            if let Some(value) = var.get() {
-                list.push([Name::from_index(i).bytes(), b"=", value].concat());
-            }
-        }
+        let mut list = self.exported().map(|(name, value)| [name, b"=", value].concat()).collect();
         extra(&mut list);
         let list = Rc::new(list);
         self.environment = Some(Rc::clone(&list));
         list
+    }
+
+    /// Names and values of everything exported.
+    pub fn exported(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let exported = |var: &&Variable| var.attrs.has(Attrs::EXPORT) && var.set && !var.is_array();
+        let slots = self.slots.iter().enumerate();
+        slots.filter_map(move |(i, slot)| {
+            let value = slot.var.as_ref().filter(exported)?.get()?;
+            Some((Name::from_index(i).bytes(), value))
+        })
     }
 
     pub fn text(&self, name: &[u8]) -> Option<Cow<'_, [u8]>> {

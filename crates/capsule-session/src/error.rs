@@ -1,0 +1,30 @@
+//! What can go wrong outside a run.
+
+use capsule_abi::Errno;
+
+/// Why a session could not be made or a run not be started. What happens inside a run is in its answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("the engine could not start: {0}")]
+    Engine(String),
+    #[error("cannot open the host folder {path}: {why}")]
+    HostFolder { path: String, why: String },
+    #[error("cannot mount {host} at {guest}: {why}")]
+    Mount { host: String, guest: String, why: String },
+    #[error("'{0}' is not a mount: expected HOST[::GUEST][:ro|:rw], GUEST an absolute path")]
+    BadMount(String),
+    #[error("the working directory {path} cannot be used: {why}")]
+    Cwd { path: String, why: String },
+    #[error("{name} cannot be run: {why}")]
+    Program { name: String, why: String },
+    #[error("the base image could not be made: {0}")]
+    Image(String),
+    #[error("this build has no guest '{0}': there are {1}")]
+    NoGuest(String, String),
+    #[error("{path}: {why}")]
+    File { path: String, why: Errno },
+    #[error("the session is closed")]
+    Closed,
+    #[error("the workspace {0} held files before this session began and no copy of them was made: empty it yourself")]
+    ForeignWorkspace(String),
+}

@@ -1,0 +1,177 @@
+//! One program of a session from start to end.
+
+use crate::Error;
+use crate::stdio::{Input, Output};
+use crate::world::World;
+use capsule_abi::process::WaitStatus;
+use capsule_abi::signal::Signal;
+use capsule_kernel::{Description, Kernel, Process, Start};
+use capsule_vfs::Changes;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Which output some bytes are of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stream {
+    Stdout,
+    Stderr,
+}
+
+/// Told of output as it is written; the writing process waits meanwhile.
+pub type OutputListener = Arc<dyn Fn(Stream, &[u8]) + Send + Sync>;
+
+/// How a command is run. The working directory and the variables stay, as if the command began with `cd` and `export`.
+#[derive(Default)]
+pub struct RunOptions {
+    pub stdin: Input,
+    /// Less than the wall limit: more is not given.
+    pub timeout: Option<Duration>,
+    pub env: Vec<(Vec<u8>, Vec<u8>)>,
+    pub cwd: Option<Vec<u8>>,
+    /// Ends the run, as a kill would.
+    pub cancel: Option<CancellationToken>,
+    pub on_output: Option<OutputListener>,
+    /// Whether the answer's diff tells what is in the files that changed.
+    pub contents: bool,
+}
+
+/// A program other than a command for the session's shell: it gets the session's files, and the variables the session
+/// began with. What it does to its own state is forgotten.
+#[derive(Default)]
+pub struct Run {
+    pub program: Vec<u8>,
+    pub args: Vec<Vec<u8>>,
+    pub stdin: Input,
+    pub stdout: Output,
+    pub stderr: Output,
+}
+
+impl Run {
+    /// A new `bash` with these arguments.
+    pub fn bash(args: Vec<Vec<u8>>) -> Run {
+        Run { program: b"/bin/bash".to_vec(), args, ..Run::default() }
+    }
+
+    /// A new `bash -c SCRIPT`.
+    pub fn script(script: impl Into<Vec<u8>>) -> Run {
+        Run::bash(vec![b"-c".to_vec(), script.into()])
+    }
+}
+
+/// Everything the kernel needs to start.
+pub(crate) struct Launch {
+    pub program: Run,
+    pub env: Vec<Vec<u8>>,
+    pub cwd: Vec<u8>,
+    /// Descriptors above 2.
+    pub descriptors: Vec<(i32, Description)>,
+    pub timeout: Option<Duration>,
+    pub cancel: Option<CancellationToken>,
+    pub on_output: Option<OutputListener>,
+}
+
+/// How a program ended and what it left.
+pub(crate) struct Outcome {
+    pub status: WaitStatus,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+    pub changes: Changes,
+    /// Messages of limits that were reached.
+    pub limits: Vec<String>,
+    pub cancelled: bool,
+}
+
+impl World {
+    /// Runs a program to its end. Like whoever reads the other end of a pipe, it also waits for what the program left
+    /// running as long as that can still write to the output; the rest is ended.
+    pub(crate) async fn execute(&self, launch: Launch) -> Result<Outcome, Error> {
+        let kernel = &self.kernel;
+        kernel.begin_run(launch.timeout);
+        kernel.vfs().journal().begin();
+        let run = launch.program;
+        let listener = |stream| launch.on_output.clone().map(|listener| (stream, listener));
+        let (stdout, mut out) = run.stdout.connect(kernel, listener(Stream::Stdout));
+        let (stderr, mut err) = run.stderr.connect(kernel, listener(Stream::Stderr));
+        let name = run.program.rsplit(|&b| b == b'/').next().unwrap_or_default().to_vec();
+        let standard = [(0, run.stdin.connect()), (1, stdout), (2, stderr)];
+        let start = Start {
+            argv: [name].into_iter().chain(run.args).collect(),
+            path: run.program,
+            env: launch.env,
+            cwd: launch.cwd,
+            umask: 0o022,
+            descriptors: standard.into_iter().chain(launch.descriptors).collect(),
+        };
+        let process = self.start(start).await?;
+        // Also when the caller gives up: what nobody waits for must not run on.
+        let _ended = KillOnDrop(kernel);
+        let finished = async {
+            let status = process.ended().await;
+            out.closed().await;
+            err.closed().await;
+            status
+        };
+        let (status, cancelled) = self.within_bounds(finished, launch.cancel).await;
+        kernel.kill_all(Signal::KILL);
+        kernel.all_ended().await;
+        Ok(Outcome {
+            status,
+            stdout: out.take(),
+            stderr: err.take(),
+            changes: kernel.vfs().journal().changes(kernel.vfs()),
+            limits: kernel.limit_hits().iter().map(ToString::to_string).collect(),
+            cancelled,
+        })
+    }
+
+    async fn start(&self, start: Start) -> Result<Arc<Process>, Error> {
+        let name = String::from_utf8_lossy(&start.path).into_owned();
+        let (cwd, path) = (start.cwd.clone(), String::from_utf8_lossy(&start.cwd).into_owned());
+        self.kernel.start(start).await.map_err(|e| match self.kernel.vfs().open_cwd(&self.caller(), None, &cwd) {
+            Err(why) => Error::Cwd { path, why: why.to_string() },
+            Ok(_) if e.why.is_empty() => Error::Program { name, why: e.errno.to_string() },
+            Ok(_) => Error::Program { name, why: e.why },
+        })
+    }
+
+    /// Waits, and ends everything when the time is over or somebody cancels; whether that was so.
+    async fn within_bounds<T>(&self, work: impl Future<Output = T>, cancel: Option<CancellationToken>) -> (T, bool) {
+        let mut work = std::pin::pin!(work);
+        let left = self.kernel.time_left();
+        if left.is_none() && cancel.is_none() {
+            return (work.await, false);
+        }
+        let time_is_over = async {
+            match left {
+                Some(left) => tokio::time::sleep(left).await,
+                None => std::future::pending().await,
+            }
+        };
+        let cancelled = async {
+            match &cancel {
+                Some(cancel) => cancel.cancelled().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            done = &mut work => return (done, false),
+            () = cancelled => {
+                self.kernel.kill_all(Signal::KILL);
+                return (work.await, true);
+            }
+            () = time_is_over => self.kernel.expire(),
+        }
+        (work.await, false)
+    }
+}
+
+/// Ends whatever still runs when a run is over or given up.
+struct KillOnDrop<'a>(&'a Kernel);
+
+impl Drop for KillOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.kill_all(Signal::KILL);
+    }
+}

@@ -1,0 +1,12 @@
+//! Sessions for tests.
+
+use capsule_session::{Bash, BashBuilder};
+
+/// A session whose workspace is in memory.
+pub fn builder() -> BashBuilder {
+    Bash::builder().host_workspace("memory")
+}
+
+pub fn memory() -> Bash {
+    builder().build().unwrap()
+}
