@@ -173,6 +173,7 @@ impl Shell {
                         Some(index) => [place.name.bytes(), b"[", &index.text, b"]"].concat(),
                         None => place.name.bytes().to_vec(),
                     };
+                    self.fatal_expansion = true;
                     self.fatal::<()>([&name[..], b": unbound variable"].concat()).map_err(Stop::Unwind)?;
                 }
                 Ok(0)

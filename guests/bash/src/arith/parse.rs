@@ -26,7 +26,9 @@ pub fn parse(text: &[u8]) -> Parsed {
     parser.blanks();
     if parser.pos < text.len() {
         let token = parser.pos;
-        return Err(parser.error_at("syntax error in expression", token));
+        let known = text[token].is_ascii_alphanumeric() || b"=><+-*/%&|^!~()?:,_".contains(&text[token]);
+        let message = if known { "syntax error in expression" } else { "syntax error: invalid arithmetic operator" };
+        return Err(parser.error_at(message, token));
     }
     Ok(expr)
 }

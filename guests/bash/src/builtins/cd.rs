@@ -159,7 +159,15 @@ pub fn run_pwd(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             _ => return Ok(2),
         }
     }
-    let cwd = if physical { sys::getcwd().unwrap_or_else(|_| shell.cwd.clone()) } else { shell.cwd.clone() };
+    let cwd = match sys::getcwd() {
+        _ if !physical => shell.cwd.clone(),
+        Ok(cwd) => cwd,
+        Err(errno) => {
+            let why = format!("getcwd: cannot access parent directories: {}\n", errno.text());
+            shell.stderr(format!("pwd: error retrieving current directory: {why}").as_bytes());
+            return Ok(1);
+        }
+    };
     shell.out.extend_from_slice(&cwd);
     shell.out.push(b'\n');
     Ok(0)

@@ -412,6 +412,9 @@ fn declare_one(shell: &mut Shell, me: &str, wanted: &Wanted, operand: &Argument)
                     }
                 }
             };
+            if me == "export" || me == "readonly" {
+                shell.trace_operand(text, &value);
+            }
             ok = shell.assign(&target, value, append).is_ok();
         }
     }

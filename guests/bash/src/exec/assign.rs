@@ -12,9 +12,7 @@ impl Shell {
             AssignedValue::Array(elements) => {
                 if let Some(Subscript::Index(index)) = &assignment.subscript {
                     let text = [assignment.name.bytes(), b"[", &index.word.raw, b"]"].concat();
-                    self.error_about(&text, "cannot assign list to array member");
-                    self.substitution_status = Some(1);
-                    return Ok(());
+                    return self.discard([&text[..], b": cannot assign list to array member"].concat());
                 }
                 let Some((name, reference)) = self.resolve(assignment.name) else { return Err(Unwind::Discard) };
                 if let Some(inner) = reference {
@@ -31,10 +29,16 @@ impl Shell {
             AssignedValue::Scalar(word) => {
                 let target = match &assignment.subscript {
                     None => Target::Whole(assignment.name),
-                    Some(Subscript::At | Subscript::Star) => {
-                        let star = matches!(assignment.subscript, Some(Subscript::Star));
-                        let text = [assignment.name.bytes(), if star { b"[*]" } else { b"[@]" }].concat();
-                        return self.discard([&text[..], b": bad array subscript"].concat());
+                    Some(every @ (Subscript::At | Subscript::Star)) => {
+                        let key = if matches!(every, Subscript::Star) { b"*" } else { b"@" };
+                        match self.resolve(assignment.name) {
+                            // An ordinary key there.
+                            Some((base, None)) if self.is_assoc(base) => Target::Key(base, key.to_vec()),
+                            _ => {
+                                let text = [assignment.name.bytes(), b"[", &key[..], b"]: bad array subscript"];
+                                return self.discard(text.concat());
+                            }
+                        }
                     }
                     Some(Subscript::Index(index)) => match self.element_target(assignment.name, index)? {
                         Some(target) => target,
@@ -68,15 +72,16 @@ impl Shell {
     fn element_target(&mut self, name: Name, index: &ArithText) -> Flow<Option<Target>> {
         let raw = &index.word.raw;
         if raw.contains(&b'\'') && !raw.iter().any(|b| matches!(b, b'$' | b'`' | b'"' | b'\\')) {
-            let assoc = match self.resolve(name) {
-                Some((base, None)) => matches!(self.vars.get(base), Some(Variable { value: Value::Assoc(_), .. })),
-                _ => true,
-            };
-            if !assoc {
+            let indexed = matches!(self.resolve(name), Some((base, None)) if !self.is_assoc(base));
+            if indexed {
                 return self.evaluate(raw).map(|n| Some(Target::Index(name, n)));
             }
         }
         self.index_target(name, index)
+    }
+
+    fn is_assoc(&self, name: Name) -> bool {
+        matches!(self.vars.get(name), Some(Variable { value: Value::Assoc(_), .. }))
     }
 
     fn is_nameref(&self, name: Name) -> bool {
@@ -130,7 +135,7 @@ impl Shell {
             return Ok(());
         }
         self.refresh(name);
-        let assoc = matches!(self.vars.get(name), Some(Variable { value: Value::Assoc(_), .. }));
+        let assoc = self.is_assoc(name);
         let integer = self.vars.get(name).is_some_and(|var| var.attrs.has(Attrs::INTEGER));
         if assoc {
             return self.assign_assoc(name, elements, append);

@@ -126,6 +126,7 @@ impl Shell {
 
     fn run_stages(&mut self, stages: &[Command], text: &dyn Fn() -> Vec<u8>) -> Flow {
         self.flush_out();
+        self.line = stages.last().map_or(self.line, |stage| stage.line);
         if !self.options.shopt(Shopt::Lastpipe) || self.options.get(Opt::Monitor) {
             let started = self.start_stages(stages, None)?;
             self.wait_stages(started, text);

@@ -71,6 +71,11 @@ impl Shell {
         if matches!(signal, sys::Signal::INT | sys::Signal::PIPE) {
             return;
         }
+        // What was to be expected needs no more than its name.
+        if signal == sys::Signal::TERM || self.traps.has(signal.number()) {
+            self.stderr(format!("{}\n", signal.text()).as_bytes());
+            return;
+        }
         let mut message = self.prefix();
         message.extend_from_slice(format!("{pid:5} {:<24}", signal.text()).as_bytes());
         message.extend_from_slice(text);

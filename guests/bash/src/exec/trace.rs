@@ -67,6 +67,14 @@ impl Shell {
         self.trace_line(&text);
     }
 
+    /// An assignment that `export` or `readonly` makes: `name=value` with the value as it is now.
+    pub(crate) fn trace_operand(&mut self, text: &[u8], value: &[u8]) {
+        if self.tracing() {
+            let name = text.split(|&b| b == b'=').next().unwrap_or_default();
+            self.trace_line(&[name, b"=", &trace_quote(value)].concat());
+        }
+    }
+
     pub(super) fn trace_array(&mut self, assignment: &Assignment) {
         if !self.tracing() {
             return;

@@ -112,7 +112,7 @@ impl Shell {
             ParamName::Positional(0) => fields.put(&self.arg0.clone(), quoted),
             ParamName::Positional(n) => match self.positional.get(n - 1) {
                 Some(value) => fields.put(value, quoted),
-                None => return self.unbound(n.to_string().as_bytes()),
+                None => return self.unbound(&as_written(param, n.to_string().as_bytes())),
             },
             ParamName::Special(b @ (b'@' | b'*')) => {
                 let list = Rc::clone(&self.positional);
@@ -120,7 +120,7 @@ impl Shell {
             }
             ParamName::Special(b) => match self.special_param(b) {
                 Some(value) => fields.put(&value, quoted),
-                None => return self.unbound(&[b]),
+                None => return self.unbound(&as_written(param, &[b])),
             },
         }
         Ok(())
@@ -436,4 +436,9 @@ pub(super) fn reference_name(name: ParamName) -> Vec<u8> {
         ParamName::Positional(n) => n.to_string().into_bytes(),
         ParamName::Special(b) => vec![b],
     }
+}
+
+/// A parameter that is no variable is called in messages as it was written, braces apart.
+fn as_written(param: &Param, name: &[u8]) -> Vec<u8> {
+    if param.raw.starts_with(b"${") { name.to_vec() } else { [b"$", name].concat() }
 }
