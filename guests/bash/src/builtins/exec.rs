@@ -48,6 +48,7 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             env.push([b"_=", &path[..]].concat());
             let request = sys::SpawnRequest { path, argv, env, ..Default::default() };
             // Traps are gone in the new program; an EXIT trap does not run.
+            shell.before_process();
             let errno = sys::exec(&request);
             if sys::stat(&request.path).is_ok_and(|stat| stat.kind == sys::FileType::Directory) {
                 shell.complain("exec", [&command[..], b": cannot execute: Is a directory"].concat());

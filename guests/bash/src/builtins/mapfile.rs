@@ -82,6 +82,7 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         }
         var.set = true;
     }
+    shell.release_input();
     let mut input = sys::In::new(fd);
     let mut taken = 0i64;
     let mut line = Vec::new();

@@ -91,7 +91,7 @@ impl Shell {
     }
 
     fn run_subshell(&mut self, list: &List) -> Flow {
-        self.flush_out();
+        self.before_process();
         let child = sys::fork(|| {
             self.enter_subshell();
             self.run_in_child(|shell| shell.run_list_last(list))

@@ -21,7 +21,7 @@ impl Shell {
             Ok(ends) => ends,
             Err(errno) => return self.discard(format!("cannot make pipe for coproc: {errno}")),
         };
-        self.flush_out();
+        self.before_process();
         let text = crate::syntax::print_command(&coproc.body);
         let (stdin, stdout) = (child_in.raw(), child_out.raw());
         let child = sys::fork(|| {

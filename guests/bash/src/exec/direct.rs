@@ -67,6 +67,7 @@ impl Shell {
             return None;
         }
         let (read, write) = sys::pipe(sys::OpenFlags::CLOEXEC).ok()?;
+        self.before_process();
         let (errexit, pipe_status) = (self.options.get(Opt::Errexit), std::mem::take(&mut self.pipe_status));
         let inherits = self.options.shopt(Shopt::InheritErrexit) || self.posix();
         self.options.put(Opt::Errexit, errexit && inherits);
@@ -162,7 +163,7 @@ impl Shell {
         input: Option<i32>,
         output: Option<i32>,
     ) -> Started {
-        self.flush_out();
+        self.before_process();
         let Ok(argv) = self.expand_words(&simple.words) else { return Started::Done(1) };
         let Ok(pushed) = self.push_temporary(simple) else { return Started::Done(1) };
         let mut undo = Undo::default();

@@ -125,7 +125,7 @@ impl Shell {
     }
 
     fn run_stages(&mut self, stages: &[Command], text: &dyn Fn() -> Vec<u8>) -> Flow {
-        self.flush_out();
+        self.before_process();
         self.line = stages.last().map_or(self.line, |stage| stage.line);
         if !self.options.shopt(Shopt::Lastpipe) || self.options.get(Opt::Monitor) {
             let started = self.start_stages(stages, None)?;
@@ -253,7 +253,7 @@ impl Shell {
     }
 
     fn run_background(&mut self, and_or: &AndOr) -> Flow {
-        self.flush_out();
+        self.before_process();
         let text = and_or_text(and_or);
         let monitor = self.options.get(Opt::Monitor);
         let child = sys::fork(|| {

@@ -108,7 +108,7 @@ impl Shell {
 
     /// Starts a program and waits for it.
     pub fn run_program(&mut self, path: Vec<u8>, argv: Vec<Vec<u8>>, last: bool, text: &dyn Fn() -> Vec<u8>) {
-        self.flush_out();
+        self.before_process();
         let request = self.request(path, argv);
         if last && !self.traps.any() && !self.jobs.any_running() && self.process_subs.is_empty() {
             let errno = sys::exec(&request);

@@ -20,7 +20,7 @@ impl Shell {
         if redirects.is_empty() {
             return Ok(true);
         }
-        self.flush_out();
+        self.before_process();
         for redirect in redirects {
             match self.redirect_one(redirect, undo) {
                 Ok(true) => {}
@@ -39,7 +39,7 @@ impl Shell {
         if undo.saved.is_empty() {
             return;
         }
-        self.flush_out();
+        self.before_process();
         for (fd, saved) in undo.saved.into_iter().rev() {
             match saved {
                 Some(copy) => {
@@ -111,7 +111,13 @@ impl Shell {
             }
             _ => {
                 let Some(file) = self.redirect_file(redirect)? else { return Ok(false) };
-                Ok(self.place_file(file, fd, undo))
+                let placed = self.place_file(file, fd, undo);
+                let owned = redirect.op == RedirectOp::Read
+                    && sys::fstat(fd).is_ok_and(|stat| stat.kind == sys::FileType::Regular);
+                if placed && owned {
+                    self.own_input(fd);
+                }
+                Ok(placed)
             }
         }
     }

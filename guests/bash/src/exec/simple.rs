@@ -380,7 +380,7 @@ impl Shell {
         if let Some(handler) = self.functions.get(&b"command_not_found_handle"[..]).cloned() {
             let mut call = vec![b"command_not_found_handle".to_vec()];
             call.extend(args);
-            self.flush_out();
+            self.before_process();
             let child = capsule_sys::fork(|| {
                 self.enter_subshell();
                 self.run_in_child(|shell| shell.call_function(&handler, call, true))

@@ -68,7 +68,7 @@ impl Shell {
             Ok(ends) => ends,
             Err(errno) => return self.discard(format!("cannot make pipe for command substitution: {errno}")),
         };
-        self.flush_out();
+        self.before_process();
         let keep_errexit = self.options.shopt(Shopt::InheritErrexit) || self.posix();
         let (read_fd, write_fd) = (read.raw(), write.raw());
         let child = sys::fork(|| {
@@ -138,7 +138,7 @@ impl Shell {
             _ => return self.discard("cannot make pipe for process substitution"),
         };
         drop(ours);
-        self.flush_out();
+        self.before_process();
         let their_fd = theirs.raw();
         let child = sys::fork(|| {
             let end = if sub.reads { sys::STDOUT } else { sys::STDIN };

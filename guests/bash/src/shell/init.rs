@@ -127,6 +127,7 @@ impl Shell {
             may_replace: false,
             trace_level: 0,
             trap_status: 0,
+            own_input: None,
             session: None,
         }
     }

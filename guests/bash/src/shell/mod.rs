@@ -1,5 +1,6 @@
 //! The state of a shell, in one place: what a fork copies and what a session saves.
 
+mod ahead;
 mod assign;
 mod function;
 mod init;
@@ -7,6 +8,7 @@ mod options;
 mod report;
 mod special;
 
+pub use ahead::OwnInput;
 pub use assign::{AssignError, Target};
 pub use function::{Function, parse_definition};
 pub use init::{FACTS, SPECIALS};
@@ -134,6 +136,7 @@ pub struct Shell {
     pub arith_prefix: &'static [u8],
     /// The name a nameref's `${!ref}` gives.
     pub indirect_text: Option<Vec<u8>>,
+    pub own_input: Option<OwnInput>,
     /// Where the state goes when the script ends; a subshell has none.
     pub session: Option<capsule_sys::Fd>,
 }

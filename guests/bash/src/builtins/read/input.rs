@@ -1,7 +1,7 @@
 //! Where the text comes from: no further than the line, because others read on after us.
 
 use super::Request;
-use crate::shell::Shell;
+use crate::shell::{OwnInput, Shell};
 use capsule_sys as sys;
 
 /// The text, without its delimiter.
@@ -30,7 +30,7 @@ pub(super) enum Ended {
 impl Shell {
     pub(super) fn read_text(&mut self, request: &Request) -> (Line, Ended) {
         let deadline = request.timeout.map(|ns| sys::clock(sys::Clock::Monotonic).saturating_add(ns));
-        let mut source = Source::new(request.fd, request.count.is_none() && deadline.is_none());
+        let mut source = self.source(request.fd, request.count.is_none() && deadline.is_none());
         let mut line = Line::default();
         let mut escaped = false;
         let ended = loop {
@@ -61,8 +61,26 @@ impl Shell {
                 Err(errno) => break Ended::Error(errno),
             }
         };
-        source.finish();
+        self.give_back(source);
         (line, ended)
+    }
+
+    fn source(&mut self, fd: i32, blocks: bool) -> Source {
+        if blocks && let Some(own) = self.take_own_input(fd) {
+            return Source { fd, block: own.block, at: own.at, from: From::Own };
+        }
+        self.release_input();
+        let offset = if blocks { sys::seek(fd, sys::Seek::Current(0)).ok() } else { None };
+        Source { fd, block: Vec::new(), at: 0, from: offset.map_or(From::Stream, From::File) }
+    }
+
+    fn give_back(&mut self, source: Source) {
+        let Source { fd, block, at, from } = source;
+        match from {
+            From::Own => self.own_input = Some(OwnInput { fd, block, at }),
+            From::File(offset) => drop(sys::seek(fd, sys::Seek::Start(offset - (block.len() - at) as u64))),
+            From::Stream => {}
+        }
     }
 
     fn wait_for_input(&mut self, fd: i32, deadline: u64) -> Result<(), Ended> {
@@ -128,13 +146,21 @@ fn whole_chars(line: &[u8], utf8: bool) -> bool {
     !utf8 || line.utf8_chunks().last().is_none_or(|chunk| chunk.invalid().is_empty() || chunk.invalid().len() > 3)
 }
 
-/// Bytes of a descriptor: one by one from pipes, in blocks from files, whose offset is then set to the end of the line.
+/// Bytes of a descriptor.
 struct Source {
     fd: i32,
     block: Vec<u8>,
     at: usize,
-    /// Where in the file the block ends, if it is one.
-    offset: Option<u64>,
+    from: From,
+}
+
+enum From {
+    /// One by one: nothing can be put back.
+    Stream,
+    /// In blocks, and then the offset is set to the end of the line. Where in the file the block ends.
+    File(u64),
+    /// In blocks, which stay in the shell.
+    Own,
 }
 
 /// Most lines are short; the blocks after the first are larger.
@@ -142,36 +168,26 @@ const FIRST_BLOCK: usize = 256;
 const NEXT_BLOCK: usize = 8192;
 
 impl Source {
-    fn new(fd: i32, blocks: bool) -> Source {
-        let offset = if blocks { sys::seek(fd, sys::Seek::Current(0)).ok() } else { None };
-        Source { fd, block: Vec::new(), at: 0, offset }
-    }
-
     /// What is there and not used yet; empty at the end.
     fn fill(&mut self) -> sys::Result<&[u8]> {
         if self.at == self.block.len() {
-            let want = match self.offset {
-                None => 1,
-                Some(_) if self.block.is_empty() => FIRST_BLOCK,
-                Some(_) => NEXT_BLOCK,
+            let want = match self.from {
+                From::Stream => 1,
+                From::File(_) if self.block.is_empty() => FIRST_BLOCK,
+                _ => NEXT_BLOCK,
             };
             self.at = 0;
             self.block.resize(want, 0);
-            let read = match self.offset {
-                None => sys::read(self.fd, &mut self.block),
-                Some(offset) => sys::pread(self.fd, &mut self.block, offset),
+            let read = match self.from {
+                From::File(offset) => sys::pread(self.fd, &mut self.block, offset),
+                _ => sys::read(self.fd, &mut self.block),
             };
             self.block.truncate(*read.as_ref().unwrap_or(&0));
-            let read = read?;
-            self.offset = self.offset.map(|offset| offset + read as u64);
+            if let From::File(offset) = &mut self.from {
+                *offset += self.block.len() as u64;
+            }
+            read?;
         }
         Ok(&self.block[self.at..])
-    }
-
-    fn finish(&mut self) {
-        if let Some(offset) = self.offset {
-            let unread = (self.block.len() - self.at) as u64;
-            let _ = sys::seek(self.fd, sys::Seek::Start(offset - unread));
-        }
     }
 }
