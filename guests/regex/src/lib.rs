@@ -1,7 +1,7 @@
 //! The regular expressions of POSIX with GNU's additions: one engine for grep, sed, awk, expr and the shell.
 //!
 //! * `parse`: a pattern in one of the dialects becomes a tree (`node`), sets of characters are in `set`
-//! * `search` finds the leftmost longest match in linear time: by a literal alone (`literal`), by lazy DFAs (`automata`,
+//! * `search` finds the leftmost longest match in linear time: by a literal alone (`literal`, `probe`), by lazy DFAs (`automata`,
 //!   from the tree by `hir`), or by following all paths of the pattern at once (`pike`)
 //! * `backtrack` follows one path after the other: where the groups of a match are, and back-references (`relax` is the
 //!   pattern that says where those are worth trying). Both machines run the steps of `program`
@@ -18,6 +18,7 @@ mod machine;
 mod node;
 mod parse;
 mod pike;
+mod probe;
 mod program;
 mod relax;
 mod search;

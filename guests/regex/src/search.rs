@@ -6,6 +6,7 @@ use crate::literal::Facts;
 use crate::machine::Text;
 use crate::node::{Look, Node};
 use crate::pike;
+use crate::probe::Probe;
 use crate::program::Program;
 use memchr::memmem::Finder;
 use memchr::{memchr, memrchr};
@@ -15,14 +16,18 @@ use std::rc::Rc;
 const ATTEMPTS: usize = 4;
 /// After so many texts that are not ASCII they are expected.
 const MAX_QUITS: usize = 16;
-/// Lines that have the literal but do not match, before it is no longer looked for.
-const MAX_MISSES: usize = 32;
+/// Lines that have what all matches have and yet do not match, before it is asked what was gained by looking for it:
+/// so many bytes passed over for each of them.
+const MISSES: usize = 32;
+const WORTH: usize = 128;
 
 pub struct Search {
     node: Rc<Node>,
     facts: Facts,
-    /// Finds the whole pattern, or what is in all matches.
-    finder: Option<Finder<'static>>,
+    /// Finds the whole pattern.
+    exact: Option<Finder<'static>>,
+    /// Finds what is in all matches.
+    probe: Option<Probe>,
     prefix: Option<Finder<'static>>,
     /// `^` is asked for.
     starts: bool,
@@ -32,6 +37,7 @@ pub struct Search {
     utf8: bool,
     quits: usize,
     misses: usize,
+    passed: usize,
     narrow: Tier,
     wide: Tier,
 }
@@ -59,9 +65,11 @@ impl Search {
     pub fn new(node: Rc<Node>, utf8: bool) -> Search {
         let facts = Facts::new(&node);
         let words = node.has_look(Look::is_word);
-        let finder = match &facts.exact {
-            Some(exact) => Some(exact),
-            None => Some(&facts.inside).filter(|inside| !inside.is_empty()),
+        let exact = facts.exact.as_ref().map(|exact| Finder::new(exact).into_owned());
+        let probe = match facts.inside.len() {
+            _ if exact.is_some() => None,
+            0 | 1 => Probe::bytes(&node),
+            _ => Some(Probe::Literal(Box::new(Finder::new(&facts.inside).into_owned()))),
         };
         // Characters beyond ASCII in the pattern: they will be in the text too.
         let ascii = !node.any(&mut |node| match node {
@@ -77,7 +85,8 @@ impl Search {
             (true, true) => (Tier::Not, Tier::Not),
         };
         Search {
-            finder: finder.map(|literal| Finder::new(literal).into_owned()),
+            exact,
+            probe,
             prefix: (facts.prefix.len() > 1).then(|| Finder::new(&facts.prefix).into_owned()),
             starts: node.has_look(|look| matches!(look, Look::Start | Look::LineStart)),
             looks: node.has_look(|_| true),
@@ -85,6 +94,7 @@ impl Search {
             utf8,
             quits: 0,
             misses: 0,
+            passed: 0,
             narrow,
             wide,
             facts,
@@ -100,11 +110,12 @@ impl Search {
         program: impl FnOnce() -> Rc<Program>,
     ) -> Option<(usize, usize)> {
         let rest = text.bytes.get(from..)?;
-        if let Some(finder) = &self.finder {
-            let at = from + finder.find(rest)?;
-            if let Some(exact) = &self.facts.exact {
-                return Some((at, at + exact.len()));
-            }
+        if let Some(exact) = &self.exact {
+            let at = from + exact.find(rest)?;
+            return Some((at, at + exact.needle().len()));
+        }
+        if let Some(probe) = &self.probe {
+            probe.find(rest)?;
         }
         if from == 0 && text.not_bol && self.starts {
             return pike::find(&program(), text, from);
@@ -131,22 +142,23 @@ impl Search {
 
     /// The end of a match in the first line that has one, where no match goes over the end of a line.
     pub fn find_in_lines(&mut self, text: &[u8], from: usize, program: &dyn Fn() -> Rc<Program>) -> Option<usize> {
+        if let Some(exact) = &self.exact {
+            let at = from + exact.find(text.get(from..)?)?;
+            return Some(at + exact.needle().len());
+        }
         let mut at = from;
         while at <= text.len() {
-            let Some(finder) = self.finder.as_ref().filter(|_| self.misses < MAX_MISSES || self.facts.exact.is_some())
+            let Some(probe) = self.probe.as_ref().filter(|_| self.misses < MISSES || self.passed > self.misses * WORTH)
             else {
                 return self.scan(text, at, program);
             };
-            let place = at + finder.find(&text[at..])?;
-            if let Some(exact) = &self.facts.exact {
-                return Some(place + exact.len());
-            }
+            let place = at + probe.find(&text[at..])?;
             let line = line_around(text, place, at);
             match self.line(text, line, program) {
                 Some(end) => return Some(end),
                 None => {
-                    // A literal that saves much reading may miss often.
-                    self.misses += usize::from(line.1 - at < 512);
+                    self.misses += 1;
+                    self.passed += line.1 - at;
                     at = line.1 + 1;
                 }
             }
