@@ -25,16 +25,19 @@ applets! {
     "chgrp" chgrp
     "chmod" chmod
     "chown" chown
+    "chroot" chroot
     "cksum" cksum
     "cmp" cmp
     "comm" comm
     "cp" cp
     "crc32" crc32
+    "csplit" csplit
     "cut" cut
     "date" date
     "dd" dd
     "diff" diff
     "diff3" diff3
+    "dir" dir
     "dircolors" dircolors
     "dirname" dirname
     "du" du
@@ -51,25 +54,33 @@ applets! {
     "fold" fold
     "gawk" awk
     "grep" grep
+    "groups" groups
     "head" head
+    "hostid" hostid
     "hostname" hostname
     "id" id
+    "install" install
     "join" join
     "kill" kill
     "link" link
     "ln" ln
+    "logname" logname
     "ls" ls
     "md5sum" md5sum
     "mkdir" mkdir
     "mkfifo" mkfifo
+    "mknod" mknod
     "mktemp" mktemp
     "mv" mv
+    "nice" nice
     "nl" nl
+    "nohup" nohup
     "nproc" nproc
     "numfmt" numfmt
     "od" od
     "paste" paste
     "patch" patch
+    "pathchk" pathchk
     "pr" pr
     "printenv" printenv
     "printf" printf
@@ -86,9 +97,14 @@ applets! {
     "sha256sum" sha256sum
     "sha384sum" sha384sum
     "sha512sum" sha512sum
+    "shred" shred
+    "shuf" shuf
     "sleep" sleep
     "sort" sort
+    "split" split
+    "sponge" sponge
     "stat" stat
+    "stdbuf" stdbuf
     "sum" sum
     "sync" sync
     "tac" tac
@@ -106,7 +122,10 @@ applets! {
     "unexpand" unexpand
     "uniq" uniq
     "unlink" unlink
+    "vdir" vdir
     "wc" wc
+    "whereis" whereis
+    "which" which
     "whoami" whoami
     "xargs" xargs
     "yes" yes

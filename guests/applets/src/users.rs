@@ -47,3 +47,18 @@ impl Names {
         found.and_then(|fields| digits(&fields[2])).or_else(|| digits(name.strip_prefix(b"+").unwrap_or(name)))
     }
 }
+
+/// The id of a user, by name or number, and its groups, the own one first.
+pub fn memberships(users: &mut Names, groups: &mut Names, user: &[u8]) -> Option<(u32, Vec<u32>)> {
+    let found = users.lines().iter().find(|f| f[0] == user || f.get(2).is_some_and(|id| id == user)).cloned()?;
+    let number = |field: Option<&Vec<u8>>| std::str::from_utf8(field?).ok()?.parse::<u32>().ok();
+    let (uid, gid) = (number(found.get(2))?, number(found.get(3))?);
+    let mut all = vec![gid];
+    for line in groups.lines() {
+        let member = line.get(3).is_some_and(|list| list.split(|&b| b == b',').any(|m| m == found[0]));
+        if let Some(id) = number(line.get(2)).filter(|id| member && *id != gid) {
+            all.push(id);
+        }
+    }
+    Some((uid, all))
+}

@@ -12,15 +12,23 @@ pub struct Out {
     fd: i32,
     buf: Vec<u8>,
     error: Option<Errno>,
+    /// Whole lines are handed on at once.
+    lines: bool,
+}
+
+/// What `stdbuf -oL` or `-o0` asked for; looked up once.
+fn by_lines() -> bool {
+    static ASKED: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    *ASKED.get_or_init(|| matches!(crate::getenv(b"_STDBUF_O").as_deref(), Some(b"L" | b"0")))
 }
 
 impl Out {
     pub fn new(fd: i32) -> Out {
-        Out { fd, buf: Vec::new(), error: None }
+        Out { fd, buf: Vec::new(), error: None, lines: false }
     }
 
     pub fn stdout() -> Out {
-        Out::new(fd::STDOUT)
+        Out { lines: by_lines(), ..Out::new(fd::STDOUT) }
     }
 
     pub fn fd(&self) -> i32 {
@@ -44,6 +52,9 @@ impl Out {
             }
         }
         self.buf.extend_from_slice(bytes);
+        if self.lines && bytes.contains(&b'\n') {
+            self.push();
+        }
     }
 
     pub fn byte(&mut self, byte: u8) {
@@ -51,6 +62,9 @@ impl Out {
             self.push();
         }
         self.buf.push(byte);
+        if self.lines && byte == b'\n' {
+            self.push();
+        }
     }
 
     /// Hands what is buffered to the kernel.

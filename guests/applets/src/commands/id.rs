@@ -1,6 +1,6 @@
 use crate::options::{NO, Options};
 use crate::quote::locale;
-use crate::users::Names;
+use crate::users::{Names, memberships};
 use crate::{Args, Outcome, report};
 use capsule_sys::{Out, getids};
 
@@ -61,22 +61,12 @@ pub fn main(args: &Args) -> Outcome {
         subjects.push((uid, gid, vec![gid]));
     }
     for operand in operands {
-        let found = users.lines().iter().find(|f| f[0] == operand || f.get(2).is_some_and(|id| id == operand)).cloned();
-        let field = |n: usize| found.as_ref()?.get(n).and_then(|t| std::str::from_utf8(t).ok()?.parse().ok());
-        let (Some(uid), Some(gid)) = (field(2), field(3)) else {
+        let Some((uid, all)) = memberships(&mut users, &mut groups, operand) else {
             report::error(format_args!("{}: no such user", locale(operand)));
             status = 1;
             continue;
         };
-        let user = found.map(|f| f[0].clone()).unwrap_or_default();
-        let mut all = vec![gid];
-        for line in groups.lines() {
-            let member = line.get(3).is_some_and(|list| list.split(|&b| b == b',').any(|m| m == user));
-            let id = line.get(2).and_then(|t| std::str::from_utf8(t).ok()?.parse().ok());
-            if let Some(id) = id.filter(|id| member && *id != gid) {
-                all.push(id);
-            }
-        }
+        let gid = all[0];
         subjects.push((uid, gid, all));
     }
     let mut out = Out::stdout();

@@ -1,0 +1,257 @@
+use crate::input::Input;
+use crate::options::{NO, Options, REQ, only};
+use crate::quote::{self, locale, quoted};
+use crate::{Args, Exit, Outcome, number, report};
+use capsule_sys::{In, OpenFlags, Out, open, unlink, write_all};
+
+mod pattern;
+use pattern::{Pattern, What};
+
+pub const HELP: &str = "\
+Usage: csplit [OPTION]... FILE PATTERN...
+Output pieces of FILE separated by PATTERN(s) to files 'xx00', 'xx01', ...,
+and output byte counts of each piece to standard output.
+
+Read standard input if FILE is -
+
+  -b, --suffix-format=FORMAT  use sprintf FORMAT instead of %02d
+  -f, --prefix=PREFIX        use PREFIX instead of 'xx'
+  -k, --keep-files           do not remove output files on errors
+      --suppress-matched     suppress the lines matching PATTERN
+  -n, --digits=DIGITS        use specified number of digits instead of 2
+  -s, --quiet, --silent      do not print counts of output file sizes
+  -z, --elide-empty-files    remove empty output files
+      --help        display this help and exit
+      --version     output version information and exit
+
+Each PATTERN may be:
+  INTEGER            copy up to but not including specified line number
+  /REGEXP/[OFFSET]   copy up to but not including a matching line
+  %REGEXP%[OFFSET]   skip to, but not including a matching line
+  {INTEGER}          repeat the previous pattern specified number of times
+  {*}                repeat the previous pattern as many times as possible
+
+A line OFFSET is an integer optionally preceded by '+' or '-'
+";
+
+const SUPPRESS: char = only(0);
+
+struct Csplit {
+    prefix: Vec<u8>,
+    format: pattern::Suffix,
+    keep: bool,
+    quiet: bool,
+    elide: bool,
+    suppress: bool,
+    /// Names of the files there are.
+    made: Vec<Vec<u8>>,
+    out: Out,
+    stream: In,
+    /// Lines read and not written, with their ends.
+    held: std::collections::VecDeque<Vec<u8>>,
+    /// The number of the first of them.
+    line: u64,
+    ended: bool,
+    /// All the rest was skipped: there is no last piece.
+    skipped: bool,
+}
+
+pub fn main(args: &Args) -> Outcome {
+    let long = &[
+        ("suffix-format", REQ, 'b'),
+        ("prefix", REQ, 'f'),
+        ("keep-files", NO, 'k'),
+        ("suppress-matched", NO, SUPPRESS),
+        ("digits", REQ, 'n'),
+        ("quiet", NO, 's'),
+        ("silent", NO, 's'),
+        ("elide-empty-files", NO, 'z'),
+    ];
+    let mut options = Options::new(args, "b:f:kn:sqz", long);
+    let (mut prefix, mut format, mut digits) = (b"xx".to_vec(), None, 2);
+    let (mut keep, mut quiet, mut elide, mut suppress) = (false, false, false, false);
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'b' => format = Some(pattern::Suffix::parse(opt.value())?),
+            'f' => prefix = opt.value().to_vec(),
+            'k' => keep = true,
+            SUPPRESS => suppress = true,
+            'n' => {
+                digits = match number::unsigned(opt.value(), b"") {
+                    Ok(n @ 0..=200) => n as usize,
+                    _ => return Err(report::die(1, format_args!("invalid number: {}", locale(opt.value())))),
+                }
+            }
+            's' | 'q' => quiet = true,
+            _ => elide = true,
+        }
+    }
+    let operands = options.operands();
+    let [file, patterns @ ..] = operands.as_slice() else { return Err(report::usage(1, "missing operand")) };
+    if patterns.is_empty() {
+        return Err(report::usage(1, format_args!("missing operand after {}", locale(file))));
+    }
+    let patterns = Pattern::parse_all(patterns)?;
+    let input =
+        Input::open(file).map_err(|e| report::die(1, format_args!("cannot open {} for reading: {e}", quoted(file))))?;
+    let mut c = Csplit {
+        prefix,
+        format: format.unwrap_or(pattern::Suffix::digits(digits)),
+        keep,
+        quiet,
+        elide,
+        suppress,
+        made: Vec::new(),
+        out: Out::stdout(),
+        stream: In::new(input.fd()),
+        held: Default::default(),
+        line: 1,
+        ended: false,
+        skipped: false,
+    };
+    match c.run(&patterns) {
+        Ok(()) => report::finish(&mut c.out, 0),
+        Err(exit) => {
+            let _ = c.out.flush();
+            if !c.keep {
+                for name in &c.made {
+                    let _ = unlink(name);
+                }
+            }
+            Err(exit)
+        }
+    }
+}
+
+impl Csplit {
+    /// Line `n` counted from the first held; none at the end.
+    fn peek(&mut self, n: usize) -> Result<Option<&[u8]>, Exit> {
+        while self.held.len() <= n && !self.ended {
+            let mut line = Vec::new();
+            let more = self.stream.read_until(b'\n', &mut line);
+            if more.map_err(|e| report::die(1, format_args!("read error: {e}")))? {
+                self.held.push_back(line);
+            } else {
+                self.ended = true;
+            }
+        }
+        Ok(self.held.get(n).map(Vec::as_slice))
+    }
+
+    /// The first `n` lines held, as a piece or dropped.
+    fn cut(&mut self, n: usize, write: bool) -> Result<(), Exit> {
+        let lines: Vec<Vec<u8>> = self.held.drain(..n).collect();
+        self.line += n as u64;
+        if write { self.piece(&lines) } else { Ok(()) }
+    }
+
+    fn piece(&mut self, lines: &[Vec<u8>]) -> Result<(), Exit> {
+        let size: usize = lines.iter().map(Vec::len).sum();
+        if size == 0 && self.elide {
+            return Ok(());
+        }
+        let name = [self.prefix.clone(), self.format.show(self.made.len() as u64)].concat();
+        let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC | OpenFlags::CLOEXEC;
+        let result = open(&name, flags, 0o666).and_then(|fd| {
+            self.made.push(name.clone());
+            write_all(fd.raw(), &lines.concat())
+        });
+        result.map_err(|e| report::die(1, format_args!("{}: {e}", quote::name(&name))))?;
+        if !self.quiet {
+            self.out.write(format!("{size}\n").as_bytes());
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, patterns: &[Pattern]) -> Result<(), Exit> {
+        for pattern in patterns {
+            let mut round = 0;
+            while pattern.times.is_none_or(|times| round <= times) {
+                let go_on = match &pattern.what {
+                    What::Line(number) => self.to_line(*number, pattern, round)?,
+                    What::Match { .. } => self.to_match(pattern, round)?,
+                };
+                if !go_on {
+                    break;
+                }
+                round += 1;
+            }
+        }
+        if self.skipped {
+            return Ok(());
+        }
+        // The rest is the last piece.
+        while self.peek(self.held.len())?.is_some() {}
+        let rest = self.held.len();
+        self.cut(rest, true)
+    }
+
+    fn fail(&mut self, pattern: &Pattern, round: u64, what: &str) -> Exit {
+        let _ = self.out.flush();
+        let shown = locale(&pattern.text);
+        match round {
+            0 => report::die(1, format_args!("{shown}: {what}")),
+            n => report::die(1, format_args!("{shown}: {what} on repetition {n}")),
+        }
+    }
+
+    /// Up to a line, which is the first of the next piece; with a repetition, as many lines again.
+    fn to_line(&mut self, number: u64, pattern: &Pattern, round: u64) -> Result<bool, Exit> {
+        let target = number.saturating_mul(round + 1);
+        let count = usize::try_from(target.saturating_sub(self.line)).unwrap_or(usize::MAX);
+        if target < self.line || (count > 0 && self.peek(count - 1)?.is_none()) {
+            let left = self.held.len();
+            self.cut(left, true)?;
+            return Err(self.fail(pattern, round, "line number out of range"));
+        }
+        self.cut(count, true)?;
+        if self.suppress && self.peek(0)?.is_some() {
+            self.cut(1, false)?;
+        }
+        Ok(true)
+    }
+
+    fn to_match(&mut self, pattern: &Pattern, round: u64) -> Result<bool, Exit> {
+        let What::Match { regex, skip, offset } = &pattern.what else { return Ok(false) };
+        // The first line of a piece is where the last match was: it is not looked at again.
+        let mut at = usize::from(self.line > 1 || round > 0 || !self.made.is_empty());
+        if self.suppress && at > 0 {
+            at = 0;
+        }
+        loop {
+            let Some(line) = self.peek(at)? else {
+                let all = self.held.len();
+                if pattern.times.is_none() && !*skip {
+                    return Ok(false);
+                }
+                if pattern.times.is_none() {
+                    self.skipped = true;
+                    return Ok(false);
+                }
+                self.cut(all, !*skip)?;
+                return Err(self.fail(pattern, round, "match not found"));
+            };
+            let text = line.strip_suffix(b"\n").unwrap_or(line);
+            if regex.is_match(text) {
+                break;
+            }
+            at += 1;
+        }
+        let target = at as i64 + offset;
+        if target < 0 {
+            self.cut(0, !*skip)?;
+            return Err(self.fail(pattern, round, "line number out of range"));
+        }
+        let target = target as usize;
+        if target > at && self.peek(target.saturating_sub(1))?.is_none() {
+            let all = self.held.len();
+            self.cut(all, !*skip)?;
+            return Err(self.fail(pattern, round, "line number out of range"));
+        }
+        self.cut(target, !*skip)?;
+        if self.suppress && self.peek(0)?.is_some() {
+            self.cut(1, false)?;
+        }
+        Ok(true)
+    }
+}

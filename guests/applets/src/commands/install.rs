@@ -1,0 +1,354 @@
+use super::cp::{Target, destination};
+use crate::backup::Backup;
+use crate::input::{Input, base_name, dir_name, join};
+use crate::mode::Change;
+use crate::options::{Long, NO, OPT, Options, REQ, only};
+use crate::quote::{locale, quoted};
+use crate::users::Names;
+use crate::{Args, Exit, Outcome, program, report};
+use capsule_sys::{
+    Errno, FileType, OpenFlags, Out, SetTime, SpawnRequest, Stat, chmod, chown, environ, getenv, getids, lstat, mkdir,
+    open, spawn, stat, unlink, utimens, wait,
+};
+
+pub const HELP: &str = "\
+Usage: install [OPTION]... [-T] SOURCE DEST
+  or:  install [OPTION]... SOURCE... DIRECTORY
+  or:  install [OPTION]... -t DIRECTORY SOURCE...
+  or:  install [OPTION]... -d DIRECTORY...
+Copy files and set their modes and owners, or make directories (-d).
+
+      --backup[=CONTROL]  make a backup of each existing destination file
+  -b                  like --backup but does not accept an argument
+  -c                  (changes nothing)
+  -C, --compare       leave a destination alone that is the same already
+  -d, --directory     make directories, with all above them
+  -D                  make the directories above DEST, or the target directory
+  -g, --group=GROUP   set the group
+  -m, --mode=MODE     set permission mode (as in chmod), instead of rwxr-xr-x
+  -o, --owner=OWNER   set the owner
+  -p, --preserve-timestamps   keep access and modification times
+  -s, --strip         strip symbol tables
+      --strip-program=PROGRAM  program used to strip
+  -S, --suffix=SUFFIX  override the usual backup suffix
+  -t, --target-directory=DIRECTORY  copy all SOURCEs into DIRECTORY
+  -T, --no-target-directory  treat DEST as a normal file
+  -v, --verbose       tell what is made
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+const BACKUP: char = only(0);
+const STRIP_PROGRAM: char = only(1);
+const LONG: &[Long] = &[
+    ("backup", OPT, BACKUP),
+    ("compare", NO, 'C'),
+    ("directory", NO, 'd'),
+    ("group", REQ, 'g'),
+    ("mode", REQ, 'm'),
+    ("no-target-directory", NO, 'T'),
+    ("owner", REQ, 'o'),
+    ("preserve-timestamps", NO, 'p'),
+    ("strip", NO, 's'),
+    ("strip-program", REQ, STRIP_PROGRAM),
+    ("suffix", REQ, 'S'),
+    ("target-directory", REQ, 't'),
+    ("verbose", NO, 'v'),
+];
+
+struct Install {
+    mode: u32,
+    directory_mode: u32,
+    owner: Option<u32>,
+    group: Option<u32>,
+    backup: Option<Backup>,
+    compare: bool,
+    times: bool,
+    strip: Option<Vec<u8>>,
+    verbose: bool,
+    parents: bool,
+    failed: bool,
+    out: Out,
+}
+
+pub fn main(args: &Args) -> Outcome {
+    let mut options = Options::new(args, "bcCsDdg:m:o:pt:TvS:", LONG);
+    let (mut backup, mut suffix, mut mode, mut target) = (None, None, None, None);
+    let (mut directories, mut plain, mut strip, mut strip_program) = (false, false, false, b"strip".to_vec());
+    let (mut owner, mut group) = (None, None);
+    let mut i = Install {
+        mode: 0o755,
+        directory_mode: 0o755,
+        owner: None,
+        group: None,
+        backup: None,
+        compare: false,
+        times: false,
+        strip: None,
+        verbose: false,
+        parents: false,
+        failed: false,
+        out: Out::stdout(),
+    };
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'b' | BACKUP => backup = Some(opt.value),
+            'c' => {}
+            'C' => i.compare = true,
+            'd' => directories = true,
+            'D' => i.parents = true,
+            'g' => group = Some(opt.value()),
+            'm' => mode = Some(opt.value()),
+            'o' => owner = Some(opt.value()),
+            'p' => i.times = true,
+            's' => strip = true,
+            STRIP_PROGRAM => strip_program = opt.value().to_vec(),
+            'S' => (suffix, backup) = (Some(opt.value()), backup.or(Some(None))),
+            't' => target = Some(opt.value()),
+            'T' => plain = true,
+            _ => i.verbose = true,
+        }
+    }
+    if directories && strip {
+        return Err(report::die(1, "the strip option may not be used when installing a directory"));
+    }
+    if directories && target.is_some() {
+        return Err(report::die(1, "target directory not allowed when installing a directory"));
+    }
+    i.strip = strip.then_some(strip_program);
+    i.backup = Backup::choose(backup, suffix)?;
+    if i.compare && i.times {
+        return Err(report::usage(1, "options --compare (-C) and --preserve-timestamps are mutually exclusive"));
+    }
+    if i.compare && strip {
+        return Err(report::usage(1, "options --compare (-C) and --strip are mutually exclusive"));
+    }
+    if let Some(text) = mode {
+        let change =
+            Change::parse(text).ok_or_else(|| report::die(1, format_args!("invalid mode {}", locale(text))))?;
+        i.mode = change.apply(0, false, 0);
+        i.directory_mode = change.apply(0, true, 0);
+        if i.compare && i.mode & !0o777 != 0 {
+            report::error("the --compare (-C) option is ignored when you specify a mode with non-permission bits");
+        }
+    }
+    if let Some(name) = owner {
+        let id = Names::users().id(name);
+        i.owner = Some(id.ok_or_else(|| report::die(1, format_args!("invalid user {}", quoted(name))))?);
+    }
+    if let Some(name) = group {
+        let id = Names::groups().id(name);
+        i.group = Some(id.ok_or_else(|| report::die(1, format_args!("invalid group {}", quoted(name))))?);
+    }
+    let operands = options.operands();
+    if directories {
+        if operands.is_empty() {
+            return Err(report::usage(1, "missing file operand"));
+        }
+        for dir in operands {
+            i.directory(dir);
+        }
+    } else {
+        i.files(&operands, target, plain)?;
+    }
+    let status = u8::from(i.failed);
+    report::finish(&mut i.out, status)
+}
+
+impl Install {
+    fn fail(&mut self, message: String) {
+        let _ = self.out.flush();
+        report::error(message);
+        self.failed = true;
+    }
+
+    fn tell(&mut self, text: String) {
+        if self.verbose {
+            self.out.write(text.as_bytes());
+        }
+    }
+
+    /// A directory with all above it; those above have the usual mode.
+    fn directory(&mut self, path: &[u8]) {
+        match self.above(path).and_then(|()| self.make(path)) {
+            Err(e) => self.fail(format!("cannot create directory {}: {e}", quoted(path))),
+            Ok(()) => {
+                let mode = self.directory_mode;
+                let set = chmod(path, mode).and_then(|()| self.own(path));
+                if let Err(e) = set {
+                    self.fail(format!("cannot change permissions of {}: {e}", quoted(path)));
+                }
+            }
+        }
+    }
+
+    fn make(&mut self, path: &[u8]) -> Result<(), Errno> {
+        match mkdir(path, 0o755) {
+            Ok(()) => {
+                self.tell(format!("{}: creating directory {}\n", report::program(), quoted(path)));
+                Ok(())
+            }
+            Err(Errno::EEXIST) if stat(path).is_ok_and(|s| s.kind == FileType::Directory) => Ok(()),
+            Err(e) => Err(e),
+        }
+    }
+
+    fn above(&mut self, path: &[u8]) -> Result<(), Errno> {
+        let dir = dir_name(path);
+        if dir == b"." || dir == b"/" || stat(dir).is_ok_and(|s| s.kind == FileType::Directory) {
+            return Ok(());
+        }
+        let dir = dir.to_vec();
+        // A path is no longer than PATH_MAX: so deep, and no deeper.
+        self.above(&dir)?;
+        self.make(&dir)
+    }
+
+    fn own(&self, path: &[u8]) -> Result<(), Errno> {
+        if self.owner.is_some() || self.group.is_some() { chown(path, self.owner, self.group) } else { Ok(()) }
+    }
+
+    fn files(&mut self, operands: &[&[u8]], target: Option<&[u8]>, plain: bool) -> Result<(), Exit> {
+        if self.parents {
+            let dir = match (target, operands) {
+                (Some(dir), _) => Some(dir.to_vec()),
+                (None, [_, dest]) => Some(dir_name(dest).to_vec()),
+                _ => None,
+            };
+            if let Some(dir) = dir {
+                let made = self.above(&dir).and_then(|()| if dir == b"." { Ok(()) } else { self.make(&dir) });
+                if let Err(e) = made {
+                    return Err(report::die(1, format_args!("cannot create directory {}: {e}", quoted(&dir))));
+                }
+            }
+        }
+        // With -D, the destination is a file even if nothing is there yet.
+        let Some((sources, target)) = destination(operands, target, plain)? else { return Ok(()) };
+        for source in sources {
+            match &target {
+                Target::File(to) => self.file(source, to),
+                Target::Directory(dir) => self.file(source, &join(dir, base_name(source))),
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, from: &[u8], to: &[u8]) {
+        let source = match stat(from) {
+            Ok(s) => s,
+            Err(e) => return self.fail(format!("cannot stat {}: {e}", quoted(from))),
+        };
+        if source.kind == FileType::Directory {
+            return self.fail(format!("omitting directory {}", quoted(from)));
+        }
+        if let Ok(s) = stat(to) {
+            if (s.dev, s.ino) == (source.dev, source.ino) && self.backup.is_none() {
+                return self.fail(format!("{} and {} are the same file", quoted(from), quoted(to)));
+            }
+            if s.kind == FileType::Directory {
+                return self.fail(format!("cannot overwrite directory {} with non-directory", quoted(to)));
+            }
+        }
+        if self.compare && self.unchanged(from, to, &source) {
+            return;
+        }
+        let saved = match &self.backup {
+            Some(backup) => match backup.save(to) {
+                Ok(saved) => saved,
+                Err(_) => {
+                    self.failed = true;
+                    return;
+                }
+            },
+            None => None,
+        };
+        if saved.is_none() && lstat(to).is_ok() {
+            if let Err(e) = unlink(to) {
+                return self.fail(format!("cannot remove {}: {e}", quoted(to)));
+            }
+            self.tell(format!("removed {}\n", quoted(to)));
+        }
+        let mut text = format!("{} -> {}", quoted(from), quoted(to));
+        if let Some(saved) = &saved {
+            text += &format!(" (backup: {})", quoted(saved));
+        }
+        self.tell(text + "\n");
+        if let Err(e) = copy(from, to) {
+            return self.fail(format!("cannot create regular file {}: {e}", quoted(to)));
+        }
+        if let Some(strip) = self.strip.clone()
+            && let Err(e) = run(&strip, to)
+        {
+            let _ = unlink(to);
+            return self.fail(e);
+        }
+        if self.times {
+            let _ = utimens(to, SetTime::At(source.atime), SetTime::At(source.mtime));
+        }
+        if let Err(e) = self.own(to) {
+            self.fail(format!("cannot change ownership of {}: {e}", quoted(to)));
+        }
+        if let Err(e) = chmod(to, self.mode) {
+            self.fail(format!("cannot change permissions of {}: {e}", quoted(to)));
+        }
+    }
+
+    /// Whether the destination is as it would become.
+    fn unchanged(&self, from: &[u8], to: &[u8], source: &Stat) -> bool {
+        let Ok(there) = lstat(to) else { return false };
+        let (uid, gid) = getids().unwrap_or_default();
+        there.kind == FileType::Regular
+            && there.size == source.size
+            && there.mode == self.mode
+            && there.mode & !0o777 == 0
+            && there.uid == self.owner.unwrap_or(uid)
+            && there.gid == self.group.unwrap_or(gid)
+            && same(from, to).unwrap_or(false)
+    }
+}
+
+fn same(a: &[u8], b: &[u8]) -> Result<bool, Errno> {
+    let (mut a, mut b) = (Input::open(a)?, Input::open(b)?);
+    loop {
+        let (x, y) = (a.stream.fill()?, b.stream.fill()?);
+        let n = x.len().min(y.len());
+        if n == 0 || x[..n] != y[..n] {
+            return Ok(x.is_empty() && y.is_empty());
+        }
+        a.stream.consume(n);
+        b.stream.consume(n);
+    }
+}
+
+fn copy(from: &[u8], to: &[u8]) -> Result<(), Errno> {
+    let mut input = Input::open(from)?;
+    // Nobody else reads it before its mode is set.
+    let file = open(to, OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL, 0o600)?;
+    let mut out = Out::new(file.raw());
+    loop {
+        let block = input.stream.fill()?;
+        if block.is_empty() {
+            return out.flush();
+        }
+        out.write(block);
+        let n = block.len();
+        input.stream.consume(n);
+    }
+}
+
+fn run(command: &[u8], file: &[u8]) -> Result<(), String> {
+    let shown = quoted(command);
+    let path = getenv(b"PATH").unwrap_or_default();
+    let request = |path| SpawnRequest {
+        path,
+        argv: vec![command.to_vec(), file.to_vec()],
+        env: environ(),
+        ..SpawnRequest::default()
+    };
+    let pid = program::find(command, &path).and_then(|p| spawn(&request(p)));
+    let pid = pid.map_err(|e| format!("cannot run {shown}: {e}"))?;
+    match wait(pid, 0) {
+        Ok(Some(waited)) if waited.status.shell_code() == 0 => Ok(()),
+        _ => Err("strip process terminated abnormally".to_owned()),
+    }
+}

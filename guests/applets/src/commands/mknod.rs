@@ -1,0 +1,74 @@
+use crate::mode::Change;
+use crate::options::{NO, OPT, Options, REQ};
+use crate::quote::{locale, quoted};
+use crate::{Args, Outcome, report};
+use capsule_sys::{Errno, chmod, mkfifo, umask};
+
+pub const HELP: &str = "\
+Usage: mknod [OPTION]... NAME TYPE [MAJOR MINOR]
+Create the special file NAME of the given TYPE.
+
+  -m, --mode=MODE    set file permission bits to MODE, not a=rw - umask
+      --help        display this help and exit
+      --version     output version information and exit
+
+TYPE may be:
+  b      create a block special file (not permitted here)
+  c, u   create a character special file (not permitted here)
+  p      create a FIFO
+";
+
+pub fn main(args: &Args) -> Outcome {
+    let mut options = Options::new(args, "m:Z", &[("mode", REQ, 'm'), ("context", OPT, 'Z'), ("Z", NO, 'Z')]);
+    let mut mode = None;
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'm' => {
+                let change = Change::parse(opt.value()).ok_or_else(|| report::die(1, "invalid mode"))?;
+                let mask = umask(0);
+                umask(mask);
+                let bits = change.apply(0o666, false, mask);
+                if bits & !0o777 != 0 {
+                    return Err(report::die(1, "mode must specify only file permission bits"));
+                }
+                mode = Some(bits);
+            }
+            _ => return Err(report::die(1, "security contexts (-Z) are not supported")),
+        }
+    }
+    let operands = options.operands();
+    let kind = operands.get(1).and_then(|k| k.first().copied());
+    let wanted = if operands.len() < 2 || kind == Some(b'p') { 2 } else { 4 };
+    if operands.len() < wanted {
+        match operands.last() {
+            None => report::error("missing operand"),
+            Some(last) => report::error(format_args!("missing operand after {}", locale(last))),
+        }
+        if wanted == 4 && operands.len() == 2 {
+            let text = "Special files require major and minor device numbers.\n";
+            let _ = capsule_sys::write_all(capsule_sys::STDERR, text.as_bytes());
+        }
+        return Err(report::try_help(1));
+    }
+    if let Some(extra) = operands.get(wanted) {
+        report::error(format_args!("extra operand {}", locale(extra)));
+        if wanted == 2 && operands.len() == 4 {
+            let text = "Fifos do not have major and minor device numbers.\n";
+            let _ = capsule_sys::write_all(capsule_sys::STDERR, text.as_bytes());
+        }
+        return Err(report::try_help(1));
+    }
+    let name = operands[0];
+    let result = match kind {
+        Some(b'p') => mkfifo(name, mode.unwrap_or(0o666)),
+        // Devices belong to the host.
+        Some(b'b' | b'c' | b'u') => Err(Errno::EPERM),
+        _ => return Err(report::usage(1, format_args!("invalid device type {}", locale(operands[1])))),
+    };
+    result.map_err(|e| report::die(1, format_args!("{}: {e}", crate::quote::name(name))))?;
+    if let Some(mode) = mode {
+        chmod(name, mode)
+            .map_err(|e| report::die(1, format_args!("cannot set permissions of {}: {e}", quoted(name))))?;
+    }
+    Ok(0)
+}

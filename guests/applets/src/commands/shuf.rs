@@ -1,0 +1,239 @@
+use crate::input::Input;
+use crate::number::{self, Bad, push_decimal};
+use crate::options::{NO, Options, REQ, only};
+use crate::quote::{locale, name, quoted};
+use crate::{Args, Exit, Outcome, report};
+use capsule_sys::{In, OpenFlags, Out, STDOUT, dup2, open};
+use std::collections::HashMap;
+
+pub const HELP: &str = "\
+Usage: shuf [OPTION]... [FILE]
+  or:  shuf -e [OPTION]... [ARG]...
+  or:  shuf -i LO-HI [OPTION]...
+Write a random permutation of the input lines to standard output.
+
+With no FILE, or when FILE is -, read standard input.
+
+  -e, --echo                treat each ARG as an input line
+  -i, --input-range=LO-HI   treat each number LO through HI as an input line
+  -n, --head-count=COUNT    output at most COUNT lines
+  -o, --output=FILE         write result to FILE instead of standard output
+      --random-source=FILE  get random bytes from FILE
+  -r, --repeat              output lines can be repeated
+  -z, --zero-terminated     line delimiter is NUL, not newline
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+const SOURCE: char = only(0);
+
+/// Where chance comes from: the system, or a file whose bytes are used up.
+enum Chance {
+    System { buffer: [u8; 4096], at: usize },
+    File(In, Vec<u8>),
+}
+
+impl Chance {
+    fn byte(&mut self) -> Result<u8, Exit> {
+        match self {
+            Chance::System { buffer, at } => {
+                if *at == buffer.len() {
+                    capsule_sys::random(buffer).map_err(|e| report::die(1, format_args!("random: {e}")))?;
+                    *at = 0;
+                }
+                *at += 1;
+                Ok(buffer[*at - 1])
+            }
+            Chance::File(stream, name) => {
+                let block = stream.fill().map_err(|e| report::die(1, format_args!("{}: {e}", quoted(name))))?;
+                let Some(&byte) = block.first() else {
+                    return Err(report::die(1, format_args!("{}: end of file", quoted(name))));
+                };
+                stream.consume(1);
+                Ok(byte)
+            }
+        }
+    }
+
+    /// A number below `limit`, all as likely.
+    fn below(&mut self, limit: u64) -> Result<u64, Exit> {
+        if limit < 2 {
+            return Ok(0);
+        }
+        loop {
+            let (mut value, mut most) = (0u64, 0u64);
+            while most < limit - 1 {
+                value = value << 8 | u64::from(self.byte()?);
+                most = most << 8 | 255;
+            }
+            // Beyond the last whole multiple some would be likelier.
+            let end = (most as u128 + 1) / u128::from(limit) * u128::from(limit);
+            if u128::from(value) < end {
+                return Ok(value % limit);
+            }
+        }
+    }
+}
+
+enum Lines {
+    Range(u64, u64),
+    Text(Vec<Vec<u8>>),
+}
+
+impl Lines {
+    fn len(&self) -> u64 {
+        match self {
+            Lines::Range(low, high) => (high - low).saturating_add(1),
+            Lines::Text(all) => all.len() as u64,
+        }
+    }
+
+    fn write(&self, at: u64, end: u8, out: &mut Out) {
+        match self {
+            Lines::Range(low, _) => {
+                let mut text = Vec::with_capacity(24);
+                push_decimal(&mut text, low + at);
+                out.write(&text);
+            }
+            Lines::Text(all) => out.write(&all[at as usize]),
+        }
+        out.byte(end);
+    }
+}
+
+pub fn main(args: &Args) -> Outcome {
+    let long = &[
+        ("echo", NO, 'e'),
+        ("input-range", REQ, 'i'),
+        ("head-count", REQ, 'n'),
+        ("output", REQ, 'o'),
+        ("random-source", REQ, SOURCE),
+        ("repeat", NO, 'r'),
+        ("zero-terminated", NO, 'z'),
+    ];
+    let mut options = Options::new(args, "ei:n:o:rz", long);
+    let (mut echo, mut range, mut count, mut output) = (false, None, u64::MAX, None);
+    let (mut source, mut repeat, mut end) = (None, false, b'\n');
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'e' => echo = true,
+            'i' => {
+                if range.is_some() {
+                    return Err(report::die(1, "multiple -i options specified"));
+                }
+                range = Some(parse_range(opt.value())?);
+            }
+            'n' => match number::unsigned(opt.value(), b"") {
+                Ok(n) => count = count.min(n),
+                Err(Bad::Overflow) => {}
+                Err(_) => return Err(report::die(1, format_args!("invalid line count: {}", locale(opt.value())))),
+            },
+            'o' => {
+                if output.is_some_and(|o| o != opt.value()) {
+                    return Err(report::die(1, "multiple output files specified"));
+                }
+                output = Some(opt.value());
+            }
+            SOURCE => {
+                if source.is_some_and(|s| s != opt.value()) {
+                    return Err(report::die(1, "multiple random sources specified"));
+                }
+                source = Some(opt.value());
+            }
+            'r' => repeat = true,
+            _ => end = 0,
+        }
+    }
+    let operands = options.operands();
+    if echo && range.is_some() {
+        return Err(report::usage(1, "cannot combine -e and -i options"));
+    }
+    let most = if range.is_some() { 0 } else { 1 };
+    if let Some(extra) = operands.get(most).filter(|_| !echo) {
+        return Err(report::usage(1, format_args!("extra operand {}", locale(extra))));
+    }
+    let mut chance = match source {
+        None => Chance::System { buffer: [0; 4096], at: 4096 },
+        Some(file) => {
+            let fd =
+                open(file, OpenFlags::RDONLY, 0).map_err(|e| report::die(1, format_args!("{}: {e}", name(file))))?;
+            Chance::File(In::new(fd.into_raw()), file.to_vec())
+        }
+    };
+    let lines = match range {
+        Some((low, high)) => Lines::Range(low, high),
+        None if echo => Lines::Text(operands.iter().map(|o| o.to_vec()).collect()),
+        // A few of many lines need not all be kept.
+        None => Lines::Text(read(operands.first().copied().unwrap_or(b"-"), end, count, repeat, &mut chance)?),
+    };
+    if let Some(target) = output {
+        let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC;
+        open(target, flags, 0o666)
+            .and_then(|fd| dup2(fd.raw(), STDOUT, OpenFlags(0)))
+            .map_err(|e| report::die(1, format_args!("{}: {e}", name(target))))?;
+    }
+    let mut out = Out::stdout();
+    let total = match &lines {
+        Lines::Range(low, high) if low > high => 0,
+        lines => lines.len(),
+    };
+    if repeat {
+        if total == 0 && count > 0 {
+            return Err(report::die(1, "no lines to repeat"));
+        }
+        for _ in 0..count {
+            lines.write(chance.below(total)?, end, &mut out);
+            report::writable(&out)?;
+        }
+    } else {
+        // Fisher and Yates, with only the places that were touched remembered.
+        let mut moved: HashMap<u64, u64> = HashMap::new();
+        for i in 0..count.min(total) {
+            let j = i + chance.below(total - i)?;
+            let chosen = moved.get(&j).copied().unwrap_or(j);
+            let here = moved.remove(&i).unwrap_or(i);
+            if j != i {
+                moved.insert(j, here);
+            }
+            lines.write(chosen, end, &mut out);
+            report::writable(&out)?;
+        }
+    }
+    report::finish(&mut out, 0)
+}
+
+fn parse_range(text: &[u8]) -> Result<(u64, u64), Exit> {
+    let invalid = |part: &[u8]| report::die(1, format_args!("invalid input range: {}", locale(part)));
+    let dash = text.iter().position(|&b| b == b'-').ok_or_else(|| invalid(text))?;
+    let number = |part: &[u8]| number::unsigned(part, b"").map_err(|_| invalid(part));
+    let (low, high) = (number(&text[..dash])?, number(&text[dash + 1..])?);
+    // One beyond the end is an empty range; more is a mistake.
+    if low > high && low != high + 1 {
+        return Err(invalid(text));
+    }
+    Ok((low, high))
+}
+
+/// The lines of a file; only `keep` of them, chosen by chance, where fewer are wanted.
+fn read(file: &[u8], end: u8, keep: u64, repeat: bool, chance: &mut Chance) -> Result<Vec<Vec<u8>>, Exit> {
+    let fail = |e| report::die(1, format_args!("{}: {e}", name(file)));
+    let mut input = Input::open(file).map_err(fail)?;
+    let limit = if repeat { usize::MAX } else { usize::try_from(keep).unwrap_or(usize::MAX) };
+    let (mut all, mut line, mut seen) = (Vec::new(), Vec::new(), 0u64);
+    while input.stream.read_until(end, &mut line).map_err(fail)? {
+        if line.last() == Some(&end) {
+            line.pop();
+        }
+        seen += 1;
+        if all.len() < limit {
+            all.push(std::mem::take(&mut line));
+        } else if limit > 0 {
+            let at = chance.below(seen)?;
+            if at < limit as u64 {
+                all[at as usize] = std::mem::take(&mut line);
+            }
+        }
+        line.clear();
+    }
+    Ok(all)
+}
