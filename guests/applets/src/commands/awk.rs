@@ -28,9 +28,9 @@ mod vm;
 
 use crate::options::{Long, NO, OPT, Options, REQ};
 use crate::{Args, Exit, Outcome, quote};
-use capsule_sys::{Disposition, Errno, OpenFlags, STDERR, Signal, getenv, open, read_to_end, signal_action, write_all};
+use capsule_sys::{Disposition, OpenFlags, STDERR, Signal, getenv, open, read_to_end, signal_action, write_all};
 use lex::{Dialect, Source};
-use parse::{Loader, Tree};
+use parse::{Found, Loader, Tree};
 use report::Place;
 use vm::{Modes, Stop, Vm};
 
@@ -238,7 +238,7 @@ fn read_program(parts: &[Part], loads: &[&[u8]], dialect: Dialect) -> Result<Tre
 }
 
 /// A file of the program: as named, or along `AWKPATH`, with `.awk` behind it or without.
-fn find_source(name: &[u8]) -> Result<(Vec<u8>, Vec<u8>), Errno> {
+fn find_source(name: &[u8]) -> Found {
     if name == b"-" {
         return Ok((name.to_vec(), read_to_end(capsule_sys::STDIN)?));
     }

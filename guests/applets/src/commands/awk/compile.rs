@@ -110,6 +110,8 @@ impl Compiler {
             | Op::JumpIf(to)
             | Op::JumpUnless(to)
             | Op::JumpUnlessCompare(_, to)
+            | Op::JumpUnlessCompareNumber(_, to, _)
+            | Op::JumpUnlessCompareGlobal(_, to, _)
             | Op::Case(to)
             | Op::CaseMatch { to, .. }
             | Op::LoopNext { to, .. } => *to = here,

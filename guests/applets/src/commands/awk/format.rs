@@ -253,7 +253,7 @@ fn unsigned(spec: &Spec, n: f64, out: &mut Vec<u8>) {
     let n = n.trunc();
     let value = if n < 0.0 {
         // Below what 64 bits hold it is shown as a floating number, as what is too large is.
-        if n < -9.223_372_036_854_775_8e18 {
+        if n < -9_223_372_036_854_775_808.0 {
             return general(spec, n, out);
         }
         n as i64 as u64

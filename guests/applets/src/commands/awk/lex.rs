@@ -201,6 +201,10 @@ impl<'a> Lexer<'a> {
             b'0'..=b'9' => Ok(self.number()),
             b'.' if self.text().get(self.at + 1).is_some_and(u8::is_ascii_digit) => Ok(self.number()),
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
+            0 => {
+                let text = "error: invalid character '\\000' in source code";
+                Err(report::fatal(&self.place(), text))
+            }
             _ => self.mark(b),
         }
     }
@@ -365,7 +369,14 @@ impl<'a> Lexer<'a> {
                         "unterminated regexp"
                     }));
                 }
+                Some(0) => {
+                    return Err(report::fatal(&self.place(), "error: invalid character '\\000' in source code"));
+                }
                 Some(b'\\') => {
+                    if text.get(self.at + 1) == Some(&0) {
+                        self.at += 1;
+                        continue;
+                    }
                     if text.get(self.at + 1) == Some(&b'\n') {
                         self.line += 1;
                     }

@@ -98,6 +98,10 @@ pub enum Op {
 
     // Operators.
     Arithmetic(u8),
+    /// With a constant or a variable on the right.
+    ArithmeticNumber(u8, f64),
+    ArithmeticGlobal(u8, u32),
+    ArithmeticLocal(u8, u32),
     Negate,
     ToNumber,
     Not,
@@ -123,6 +127,9 @@ pub enum Op {
     JumpUnless(u32),
     /// Compares the two on top.
     JumpUnlessCompare(Compare, u32),
+    /// Compares the top with a number.
+    JumpUnlessCompareNumber(Compare, u32, f64),
+    JumpUnlessCompareGlobal(Compare, u32, u32),
     /// Goes on where the text of the case is, without the value of the switch, when they are equal.
     Case(u32),
     CaseMatch {

@@ -29,13 +29,18 @@ pub struct Tree {
     pub extensions: Vec<&'static Builtin>,
     pub fnm: bool,
     pub inplace: bool,
+    /// Escapes that were warned about.
+    warned: Vec<u8>,
     included: Vec<Vec<u8>>,
 }
 
 /// How files of the program are found and read.
 pub struct Loader<'a> {
-    pub read: &'a dyn Fn(&[u8]) -> Result<(Vec<u8>, Vec<u8>), capsule_sys::Errno>,
+    pub read: &'a dyn Fn(&[u8]) -> Found,
 }
+
+/// A file's path and text.
+pub type Found = Result<(Vec<u8>, Vec<u8>), capsule_sys::Errno>;
 
 pub struct Parser<'a> {
     lex: Lexer<'a>,
@@ -334,6 +339,8 @@ impl<'a> Parser<'a> {
         let line = self.lex.token_line;
         let name = match self.token.clone() {
             Token::Name(name) | Token::FunctionName(name) => name,
+            // GNU's own may be defined again in a namespace.
+            Token::Builtin(builtin) if !builtin.posix && self.space != "awk" => builtin.name.to_owned(),
             Token::Builtin(builtin) => {
                 let text = format!("`{}' is a built-in function, it cannot be redefined", builtin.name);
                 return Err(self.lex.complain(&text));

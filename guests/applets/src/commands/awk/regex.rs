@@ -27,6 +27,28 @@ pub fn check(source: &[u8]) -> Result<(), String> {
     Regex::new(source, &options(false, false)).map(drop).map_err(|e| e.to_string())
 }
 
+/// The escapes that mean nothing, each once; what GNU says about them.
+pub fn odd_escapes(source: &[u8], warned: &mut Vec<u8>) -> Vec<String> {
+    const KNOWN: &[u8] = br#"afnrtvx01234567<>`'BywWsS{}()|*+?.^$\[]/-b"#;
+    let mut all = Vec::new();
+    let mut at = 0;
+    while let Some(n) = memchr::memchr(b'\\', &source[at..]) {
+        at += n + 2;
+        let Some(&letter) = source.get(at - 1) else { break };
+        if KNOWN.contains(&letter) || letter == b'\n' || warned.contains(&letter) {
+            continue;
+        }
+        let shown = char::from(letter);
+        if letter.is_ascii_digit() {
+            all.push(format!("regexp escape sequence `\\{shown}' treated as plain `{shown}'"));
+        } else if letter.is_ascii() {
+            warned.push(letter);
+            all.push(format!("regexp escape sequence `\\{shown}' is not a known regexp operator"));
+        }
+    }
+    all
+}
+
 impl Cache {
     /// Everything again under another case rule.
     pub fn set_ignore_case(&mut self, on: bool) {

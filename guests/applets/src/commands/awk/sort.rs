@@ -33,10 +33,10 @@ fn named(how: &[u8]) -> Option<Option<(By, bool)>> {
     })
 }
 
-/// Numbers before strings before arrays, each among themselves; booleans first.
+/// Numbers before strings before arrays, each among themselves.
 fn rank(value: &Value) -> u8 {
     match value {
-        Value::Bool(_) => 0,
+        Value::Bool(_) => 1,
         Value::Array(_) => 4,
         Value::Regex(_) => 2,
         v if v.is_numeric() => 1,
@@ -87,7 +87,7 @@ impl Vm {
 
     fn by_type(&self, a: &Value, b: &Value) -> Ordering {
         rank(a).cmp(&rank(b)).then_with(|| match rank(a) {
-            0 | 1 => compare_numbers(a.number(), b.number()),
+            1 => compare_numbers(a.number(), b.number()),
             4 => Ordering::Equal,
             _ => self.compare_texts(a, b),
         })

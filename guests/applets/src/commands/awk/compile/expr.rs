@@ -168,8 +168,17 @@ impl Compiler {
             Expr::Arithmetic(first, rest) => {
                 self.number(first);
                 for (operator, operand) in rest {
-                    self.number(operand);
-                    self.emit(Op::Arithmetic(*operator));
+                    match bare(operand) {
+                        Expr::Number(n) => self.emit(Op::ArithmeticNumber(*operator, *n)),
+                        Expr::Var(Var::Global(slot)) if !special::has_effect(*slot) => {
+                            self.emit(Op::ArithmeticGlobal(*operator, *slot))
+                        }
+                        Expr::Var(Var::Local(slot)) => self.emit(Op::ArithmeticLocal(*operator, *slot)),
+                        _ => {
+                            self.number(operand);
+                            self.emit(Op::Arithmetic(*operator))
+                        }
+                    };
                 }
             }
             Expr::Compare(operator, left, right) => {
@@ -308,8 +317,17 @@ impl Compiler {
         match bare(condition) {
             Expr::Compare(operator, left, right) => {
                 self.value(left);
-                self.value(right);
-                vec![self.emit(Op::JumpUnlessCompare(*operator, 0))]
+                let jump = match bare(right) {
+                    Expr::Number(n) => Op::JumpUnlessCompareNumber(*operator, 0, *n),
+                    Expr::Var(Var::Global(slot)) if !special::has_effect(*slot) => {
+                        Op::JumpUnlessCompareGlobal(*operator, 0, *slot)
+                    }
+                    _ => {
+                        self.value(right);
+                        Op::JumpUnlessCompare(*operator, 0)
+                    }
+                };
+                vec![self.emit(jump)]
             }
             Expr::And(all) => all.iter().flat_map(|part| self.jumps_unless(part)).collect(),
             Expr::Or(all) => {

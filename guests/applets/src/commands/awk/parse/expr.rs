@@ -308,7 +308,10 @@ impl Parser<'_> {
     }
 
     /// A regular expression that cannot be one is told while reading.
-    fn check_regex(&mut self, text: &[u8]) {
+    pub fn check_regex(&mut self, text: &[u8]) {
+        for message in super::super::regex::odd_escapes(text, &mut self.tree.warned) {
+            report::warn(&self.lex.place(), message);
+        }
         if let Err(message) = super::super::regex::check(text) {
             let line = self.lex.token_line;
             self.soft_error(line, format!("{message}: /{}/", String::from_utf8_lossy(text)));

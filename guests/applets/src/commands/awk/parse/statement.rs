@@ -362,7 +362,11 @@ impl Parser<'_> {
                 let Token::Number(n) = self.token else { return Err(self.syntax_error()) };
                 Label::Value(Expr::Number(if sign == "-" { -n } else { n }))
             }
-            Token::Mark("/") | Token::Assign(b'/') => Label::Regex(self.lex.regex()?),
+            Token::Mark("/") | Token::Assign(b'/') => {
+                let text = self.lex.regex()?;
+                self.check_regex(&text);
+                Label::Regex(text)
+            }
             Token::Mark("@") => {
                 self.advance()?;
                 if !self.is("/") && self.token != Token::Assign(b'/') {

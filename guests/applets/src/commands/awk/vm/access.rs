@@ -178,6 +178,12 @@ impl Vm {
 
     /// The element as an array, made when there is none.
     pub fn sub_array(&mut self, array: &ArrayRef, key: Key) -> Run<ArrayRef> {
+        if array.borrow().kind != Kind::Plain {
+            return match self.special_element(array, key)? {
+                Value::Array(inner) => Ok(inner),
+                _ => Err(self.fatal("attempt to use scalar value as array")),
+            };
+        }
         let name = self.element_name(array, &key);
         let mut borrowed = array.borrow_mut();
         let element = borrowed.entry(key);

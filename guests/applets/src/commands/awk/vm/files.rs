@@ -185,9 +185,8 @@ impl Vm {
         put("argv", Value::Array(argv));
         let names = Array::shared("PROCINFO[\"identifiers\"]");
         for name in &self.program.globals {
-            if !is_special(name) {
-                names.borrow_mut().set(Key::from_bytes(name.as_bytes()), Value::string(b"untyped"));
-            }
+            let kind = if is_special(name) { "scalar" } else { "untyped" };
+            names.borrow_mut().set(Key::from_bytes(name.as_bytes()), Value::string(kind.as_bytes()));
         }
         for function in self.program.functions.iter().filter(|f| f.defined) {
             names.borrow_mut().set(Key::from_bytes(function.name.as_bytes()), Value::string(b"user"));
@@ -249,14 +248,11 @@ impl Vm {
 
     /// Runs the program; its status.
     pub fn execute(&mut self) -> u8 {
-        match self.all_rules() {
-            Err(Stop::Fatal(status)) => {
-                // What was printed before is out; nothing else is.
-                let _ = self.out.flush();
-                self.io.flush();
-                return status;
-            }
-            Ok(()) | Err(_) => {}
+        if let Err(Stop::Fatal(status)) = self.all_rules() {
+            // What was printed before is out; nothing else is.
+            let _ = self.out.flush();
+            self.io.flush();
+            return status;
         }
         let flushed = self.flush_stdout();
         self.io.finish();

@@ -194,17 +194,22 @@ impl Vm {
 
                 Op::Arithmetic(operator) => {
                     let right = self.pop().number();
-                    let Some(top) = self.stack.last_mut() else { continue };
-                    let left = top.number();
-                    let result = match operator {
-                        b'+' => left + right,
-                        b'-' => left - right,
-                        b'*' => left * right,
-                        _ => self.arithmetic(operator, left, right, false)?,
+                    self.arithmetic_top(operator, right)?;
+                }
+                Op::ArithmeticNumber(operator, right) => self.arithmetic_top(operator, right)?,
+                Op::ArithmeticGlobal(operator, slot) => {
+                    let right = match &self.globals[slot as usize] {
+                        Value::Num(n) => *n,
+                        _ => self.scalar(Var::Global(slot))?.number(),
                     };
-                    if let Some(top) = self.stack.last_mut() {
-                        *top = Value::Num(result);
-                    }
+                    self.arithmetic_top(operator, right)?;
+                }
+                Op::ArithmeticLocal(operator, slot) => {
+                    let right = match &self.stack[self.base + slot as usize] {
+                        Value::Num(n) => *n,
+                        _ => self.scalar(Var::Local(slot))?.number(),
+                    };
+                    self.arithmetic_top(operator, right)?;
                 }
                 Op::Negate => {
                     let n = self.pop().number();
@@ -282,6 +287,29 @@ impl Vm {
                     let holds = match (&left, &right) {
                         (Value::Num(a), Value::Num(b)) => holds(operator, *a, *b),
                         _ => self.compare(operator, &left, &right),
+                    };
+                    if !holds {
+                        pc = to as usize;
+                    }
+                }
+                Op::JumpUnlessCompareNumber(operator, to, right) => {
+                    let left = self.pop();
+                    let holds = match &left {
+                        Value::Num(left) => holds(operator, *left, right),
+                        _ => self.compare(operator, &left, &Value::Num(right)),
+                    };
+                    if !holds {
+                        pc = to as usize;
+                    }
+                }
+                Op::JumpUnlessCompareGlobal(operator, to, slot) => {
+                    let left = self.pop();
+                    let holds = match (&left, &self.globals[slot as usize]) {
+                        (Value::Num(left), Value::Num(right)) => holds(operator, *left, *right),
+                        _ => {
+                            let right = self.scalar(Var::Global(slot))?;
+                            self.compare(operator, &left, &right)
+                        }
                     };
                     if !holds {
                         pc = to as usize;
@@ -465,6 +493,22 @@ impl Vm {
         self.buf.clear();
         self.marks.clear();
         self.base = 0;
+    }
+
+    /// The top and a number on its right.
+    #[inline]
+    fn arithmetic_top(&mut self, operator: u8, right: f64) -> Run<()> {
+        let left = self.stack.last().map_or(0.0, Value::number);
+        let result = match operator {
+            b'+' => left + right,
+            b'-' => left - right,
+            b'*' => left * right,
+            _ => self.arithmetic(operator, left, right, false)?,
+        };
+        if let Some(top) = self.stack.last_mut() {
+            *top = Value::Num(result);
+        }
+        Ok(())
     }
 
     pub fn arithmetic(&mut self, operator: u8, left: f64, right: f64, assign: bool) -> Run<f64> {

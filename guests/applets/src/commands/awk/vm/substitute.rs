@@ -118,7 +118,8 @@ fn each_match(regex: &Regex, bytes: &[u8], utf8: bool, mut then: impl FnMut(usiz
         && let Some((start, end)) = regex.find_at(bytes, from, false)
     {
         let empty = start == end;
-        if !(empty && start == last) && !then(start, end) {
+        let behind = empty && start == last;
+        if !behind && !then(start, end) {
             return;
         }
         if empty {

@@ -117,7 +117,7 @@ impl Vm {
             b" " if !regex_value => Splitter::Blank,
             b"" if !regex_value => Splitter::Each,
             b"\\" => Splitter::Byte(b'\\', paragraph),
-            [byte] if !regex_value && byte.is_ascii() => {
+            [byte] if byte.is_ascii() && (!regex_value || is_literal(*byte, self.regexes.ignore_case)) => {
                 // Traditional awk takes a t for a tab.
                 let byte = if self.modes.traditional && *byte == b't' { b'\t' } else { *byte };
                 Splitter::Byte(byte, paragraph)
@@ -134,14 +134,11 @@ impl Vm {
         let value = self.globals[RS as usize].clone();
         let text = self.text_of(&value);
         let paragraph = matches!(self.separator, Separator::Paragraph);
+        let regex = matches!(value, Value::Regex(_));
         self.separator = match text.as_slice() {
             _ if self.modes.csv => Separator::Csv,
             b"" => Separator::Paragraph,
-            [byte]
-                if !matches!(value, Value::Regex(_)) && !(self.regexes.ignore_case && byte.is_ascii_alphabetic()) =>
-            {
-                Separator::Byte(*byte)
-            }
+            [byte] if !regex && !(self.regexes.ignore_case && byte.is_ascii_alphabetic()) => Separator::Byte(*byte),
             [byte, ..] if self.modes.traditional => Separator::Byte(*byte),
             source => {
                 let regex = self.field_regex(source)?;
@@ -174,7 +171,10 @@ impl Vm {
             match (skip, width) {
                 (Some(skip), Some(width)) if width > 0 => widths.push((skip, width)),
                 _ => {
-                    let shown = String::from_utf8_lossy(word).into_owned();
+                    // The rest from where it is wrong.
+                    let skipped = word.iter().position(|b| *b == b':').map_or(0, |colon| colon + 1);
+                    let at = word.as_ptr() as usize - text.as_ptr() as usize + skipped;
+                    let shown = String::from_utf8_lossy(&text[at..]).into_owned();
                     let n = i + 1;
                     return Err(self.fatal(format_args!("invalid FIELDWIDTHS value, for field {n}, near `{shown}'")));
                 }
@@ -187,11 +187,12 @@ impl Vm {
 
     fn symbol(&self, key: &Key) -> Option<u32> {
         let name = String::from_utf8_lossy(&key.text()).into_owned();
-        self.program.globals.iter().position(|g| *g == name).map(|slot| slot as u32)
+        let slot = self.program.globals.iter().position(|g| *g == name)? as u32;
+        (slot != SYMTAB && slot != FUNCTAB).then_some(slot)
     }
 
     pub fn has_symbol(&self, key: &Key) -> bool {
-        self.symbol(key).is_some_and(|slot| slot != SYMTAB && slot != FUNCTAB) || self.symbol(key).is_some()
+        self.symbol(key).is_some()
     }
 
     /// An element of `SYMTAB`, `FUNCTAB` or `PROCINFO`.
@@ -248,6 +249,9 @@ impl Vm {
     pub fn symbol_table(&self) -> Array {
         let mut table = Array::default();
         for (slot, name) in self.program.globals.iter().enumerate() {
+            if slot == SYMTAB as usize || slot == FUNCTAB as usize {
+                continue;
+            }
             let mut value = self.globals[slot].clone();
             if value.is_untyped() {
                 value = Value::Unset;
@@ -263,6 +267,11 @@ impl Vm {
         let entry = |(key, value): (&Key, &Value)| [key.text(), b"=".to_vec(), self.text_of(value)].concat();
         array.iter().filter(|(_, value)| value.array().is_none()).map(entry).collect()
     }
+}
+
+/// Whether a regular expression of this one byte matches just that.
+fn is_literal(byte: u8, ignore_case: bool) -> bool {
+    !(br"\^$.[]|()*+?{}".contains(&byte) || ignore_case && byte.is_ascii_alphabetic())
 }
 
 fn number(text: &[u8]) -> Option<usize> {
