@@ -30,7 +30,13 @@ impl Shell {
         let mut undo = Undo::default();
         let redirected = self.redirect(&command.redirects, &mut undo);
         let result = match redirected {
-            Ok(true) => self.run_kind(command, false),
+            Ok(true) => {
+                let outer = self.input_given;
+                self.input_given |= gives_input(&command.redirects);
+                let result = self.run_kind(command, false);
+                self.input_given = outer;
+                result
+            }
             Ok(false) => {
                 self.status = 1;
                 self.undo_redirects(undo);
@@ -59,7 +65,7 @@ impl Shell {
                     self.run_list(list)
                 }
             }
-            CommandKind::Subshell(list) => self.run_subshell(list),
+            CommandKind::Subshell(list) => self.run_subshell(list, gives_input(&command.redirects)),
             CommandKind::For(for_loop) => self.run_for(for_loop, command.line),
             CommandKind::ArithFor(for_loop) => self.run_arith_for(for_loop, command.line),
             CommandKind::Select(for_loop) => self.run_select(for_loop),
@@ -90,10 +96,11 @@ impl Shell {
         }
     }
 
-    fn run_subshell(&mut self, list: &List) -> Flow {
+    fn run_subshell(&mut self, list: &List, input_given: bool) -> Flow {
         self.before_process();
         let child = sys::fork(|| {
             self.enter_subshell();
+            self.input_given = input_given;
             self.run_in_child(|shell| shell.run_list_last(list))
         });
         match child {
@@ -457,4 +464,13 @@ fn select_menu(words: &[Vec<u8>]) -> Vec<u8> {
         out.push(b'\n');
     }
     out
+}
+
+/// Whether standard input is among them.
+fn gives_input(redirects: &[Redirect]) -> bool {
+    redirects.iter().any(|redirect| match redirect.target {
+        RedirectFd::Default => redirect.op.default_fd() == sys::STDIN,
+        RedirectFd::Number(n) => n == sys::STDIN,
+        RedirectFd::Variable(_) => false,
+    })
 }

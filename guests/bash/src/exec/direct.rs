@@ -127,9 +127,7 @@ impl Shell {
             return None;
         }
         let line = std::mem::replace(&mut self.line, stage.line);
-        self.subshell += 1;
         let started = self.start_direct_here(simple, &stage.redirects, input, output);
-        self.subshell -= 1;
         self.line = line;
         started
     }

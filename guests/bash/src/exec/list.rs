@@ -219,7 +219,9 @@ impl Shell {
         let mut undo = Undo::default();
         self.place_copy(input.raw(), sys::STDIN, &mut undo);
         drop(input);
+        let outer = std::mem::replace(&mut self.input_given, true);
         let result = self.run_command(stage, false);
+        self.input_given = outer;
         self.flush_out();
         self.undo_redirects(undo);
         result
@@ -247,7 +249,14 @@ impl Shell {
                 }
             }
             self.enter_subshell();
-            self.run_in_child(|shell| shell.run_command_last(stage))
+            self.input_given |= input.is_some();
+            self.run_in_child(|shell| match plain_subshell(stage) {
+                Some(list) => {
+                    shell.input_given = input.is_some();
+                    shell.run_list_last(list)
+                }
+                None => shell.run_command_last(stage),
+            })
         });
         child.map(Started::Process)
     }
@@ -262,7 +271,9 @@ impl Shell {
                 let _ = sys::setpgid(0, 0);
             } else {
                 // Without job control a background command must not take the script's input or its interrupts.
-                if let Ok(null) = sys::open(b"/dev/null", sys::OpenFlags::RDONLY, 0) {
+                if !self.input_given
+                    && let Ok(null) = sys::open(b"/dev/null", sys::OpenFlags::RDONLY, 0)
+                {
                     let _ = sys::dup2(null.raw(), sys::STDIN, sys::OpenFlags(0));
                 }
                 let _ = sys::signal_action(sys::Signal::INT, sys::Disposition::Ignore);
@@ -271,7 +282,16 @@ impl Shell {
             if let ([], [Command { kind: CommandKind::Simple(_), .. }]) = (&and_or.rest[..], &and_or.first.stages[..]) {
                 self.traps.hide(ERR);
             }
-            self.run_in_child(|shell| shell.run_and_or(and_or, true))
+            let only = match (&and_or.rest[..], &and_or.first) {
+                ([], Pipeline { negated: false, time: None, stages }) if stages.len() == 1 => {
+                    plain_subshell(&stages[0])
+                }
+                _ => None,
+            };
+            self.run_in_child(|shell| match only {
+                Some(list) => shell.run_list_last(list),
+                None => shell.run_and_or(and_or, true),
+            })
         });
         match child {
             Ok(pid) => {
@@ -289,6 +309,14 @@ impl Shell {
             }
             Err(errno) => self.discard(format!("fork: {errno}")),
         }
+    }
+}
+
+/// The list of a subshell, in a child where one subshell is enough.
+fn plain_subshell(command: &Command) -> Option<&List> {
+    match &command.kind {
+        CommandKind::Subshell(list) if command.redirects.is_empty() => Some(list),
+        _ => None,
     }
 }
 

@@ -90,16 +90,8 @@ impl Shell {
     }
 
     fn redirect_one(&mut self, redirect: &Redirect, undo: &mut Undo) -> Flow<bool> {
-        let default = match redirect.op {
-            RedirectOp::Read
-            | RedirectOp::ReadWrite
-            | RedirectOp::HereDoc { .. }
-            | RedirectOp::HereString
-            | RedirectOp::DupIn => 0,
-            _ => 1,
-        };
         let fd = match &redirect.target {
-            RedirectFd::Default => default,
+            RedirectFd::Default => redirect.op.default_fd(),
             RedirectFd::Number(n) => *n,
             RedirectFd::Variable(name) => return self.redirect_variable(redirect, name, undo),
         };

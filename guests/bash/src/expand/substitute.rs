@@ -78,6 +78,7 @@ impl Shell {
                 let _ = sys::close(write_fd);
             }
             self.enter_subshell();
+            self.input_given = false;
             self.trace_level += 1;
             if !keep_errexit {
                 self.options.put(Opt::Errexit, false);

@@ -213,6 +213,14 @@ pub enum RedirectOp {
     AppendBoth,
 }
 
+impl RedirectOp {
+    /// The descriptor when none is written.
+    pub fn default_fd(self) -> i32 {
+        use RedirectOp::{DupIn, HereDoc, HereString, Read, ReadWrite};
+        if matches!(self, Read | ReadWrite | HereDoc { .. } | HereString | DupIn) { 0 } else { 1 }
+    }
+}
+
 /// Read after the line that announced it.
 #[derive(Debug, Default)]
 pub struct HereDoc {
