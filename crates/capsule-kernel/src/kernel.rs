@@ -214,10 +214,19 @@ impl Kernel {
         }
     }
 
-    /// Waits until no process runs any more: what a session does before it lets go of its files.
+    /// Waits until no process runs any more.
     pub async fn all_ended(&self) {
         // Again and again: those that run may start others.
         while let Some(running) = self.processes().into_iter().find(|p| p.status().is_none()) {
+            running.ended().await;
+        }
+    }
+
+    /// Ends everything, and waits until nothing runs any more. Again and again: a process that was just being made may have
+    /// been missed.
+    pub async fn end_all(&self) {
+        while let Some(running) = self.processes().into_iter().find(|p| p.status().is_none()) {
+            self.kill_all(Signal::KILL);
             running.ended().await;
         }
     }

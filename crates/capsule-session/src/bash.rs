@@ -2,6 +2,7 @@
 
 use crate::answer::{self, Answer, Diff, State};
 use crate::builder::{BashBuilder, Config, Feedback, WORKSPACE};
+use crate::history::History;
 use crate::run::{Launch, Outcome, Run, RunOptions};
 use crate::shell_state::{self, ShellState};
 use crate::world::World;
@@ -39,7 +40,7 @@ struct Shared {
 struct Session {
     /// None once the session is closed.
     world: Option<World>,
-    shell: ShellState,
+    history: History,
     /// A run began and was given up before its end: what it left running is ended first.
     unsettled: bool,
 }
@@ -56,10 +57,15 @@ impl Bash {
     }
 
     pub(crate) fn open(config: Config) -> Result<Bash, Error> {
-        let (world, shell) = (World::new(&config)?, ShellState::default());
-        let shown = Mutex::new(shell.shown(&config.initial_cwd, &config.env, ENVIRONMENT));
-        let session = Session { world: Some(world), shell, unsettled: false };
-        Ok(Bash { shared: Arc::new(Shared { config, turn: Turn::new(session), shown }) })
+        let world = World::new(&config)?;
+        let history = History::new(&world.root, ShellState::default());
+        Ok(Bash::with(config, world, history))
+    }
+
+    fn with(config: Config, world: World, history: History) -> Bash {
+        let shown = Mutex::new(history.current.shell.shown(&config.initial_cwd, &config.env, ENVIRONMENT));
+        let session = Session { world: Some(world), history, unsettled: false };
+        Bash { shared: Arc::new(Shared { config, turn: Turn::new(session), shown }) }
     }
 
     pub fn id(&self) -> &str {
@@ -76,11 +82,11 @@ impl Bash {
         let mut session = self.turn().await?;
         let began = Instant::now();
         let (saved, writer) = Capture::bounded(shell_state::MOST);
-        let is_new = session.shell.is_new();
+        let is_new = session.history.current.shell.is_new();
         let mut descriptors: Vec<(i32, Description)> = vec![(4, writer)];
         let mut args: Vec<Vec<u8>> = vec![b"--save-state".to_vec(), b"4".to_vec()];
         if !is_new {
-            descriptors.push((3, Bytes::new(session.shell.bytes().clone())));
+            descriptors.push((3, Bytes::new(session.history.current.shell.bytes().clone())));
             args.extend([b"--load-state".to_vec(), b"3".to_vec()]);
         }
         // The shell goes where it was by itself; if that is gone, it stays where its process starts.
@@ -106,9 +112,8 @@ impl Bash {
         session.unsettled = true;
         let outcome = session.world()?.execute(launch).await?;
         session.unsettled = false;
-        let note = session.remember(&saved, &outcome);
-        *self.shared.shown.lock() =
-            session.shell.shown(&self.shared.config.initial_cwd, &self.shared.config.env, ENVIRONMENT);
+        let (shell, note) = session.shell_after(&saved, &outcome);
+        self.step(&mut session, shell)?;
         let mut answer = self.answer(session.world()?, outcome, began);
         answer.feedback.extend(note);
         Ok(answer)
@@ -130,6 +135,8 @@ impl Bash {
         session.unsettled = true;
         let outcome = session.world()?.execute(launch).await?;
         session.unsettled = false;
+        let shell = session.history.current.shell.clone();
+        self.step(&mut session, shell)?;
         Ok(self.answer(session.world()?, outcome, began))
     }
 
@@ -143,14 +150,82 @@ impl Bash {
         loaded.map(drop).map_err(|e| Error::Program { name: guest.to_owned(), why: e.why })
     }
 
-    /// Files, variables and working directory are again what they were when the session began.
+    /// Files, variables and working directory are again what they were when the session began. Can be taken back by
+    /// [`undo`](Bash::undo).
     pub async fn reset(&self) -> Result<(), Error> {
         let mut session = self.turn().await?;
-        let config = &self.shared.config;
-        session.world = Some(World::new(config)?);
-        session.shell = ShellState::default();
-        *self.shared.shown.lock() = session.shell.shown(&config.initial_cwd, &config.env, ENVIRONMENT);
+        let world = World::new(&self.shared.config)?;
+        let first = History::new(&world.root, ShellState::default()).current;
+        session.world = Some(world);
+        session.history.go_to(first);
+        self.settled(&mut session)
+    }
+
+    /// Another session that begins as this one is now: files and shell. They share what neither changes.
+    pub async fn fork(&self, id: impl Into<String>) -> Result<Bash, Error> {
+        let session = self.turn().await?;
+        let config = Config { id: id.into(), ..self.shared.config.clone() };
+        let world = World::new(&config)?.replaced(&config, &session.history.current.files)?;
+        let history = History::new(&world.root, session.history.current.shell.clone());
+        Ok(Bash::with(config, world, history))
+    }
+
+    /// Remembers files and shell as they are now; the number to go back to them with. The last 64 are kept.
+    pub async fn snapshot(&self) -> Result<u64, Error> {
+        let mut session = self.turn().await?;
+        let id = session.history.next_snapshot;
+        session.history.mark(id);
+        Ok(id)
+    }
+
+    /// Files and shell are again what they were at a snapshot. Can be taken back by [`undo`](Bash::undo).
+    pub async fn restore(&self, snapshot: u64) -> Result<(), Error> {
+        let mut session = self.turn().await?;
+        let version = session.history.snapshots.get(&snapshot).cloned().ok_or(Error::NoSnapshot(snapshot))?;
+        session.history.go_to(version);
+        self.settled(&mut session)
+    }
+
+    /// Takes back what the last step did to files and shell: a run, a written file, a reset, a restore. The last 8 steps can
+    /// be taken back, one after the other.
+    pub async fn undo(&self) -> Result<(), Error> {
+        let mut session = self.turn().await?;
+        if !session.history.undo() {
+            return Err(Error::NothingToUndo);
+        }
+        self.settled(&mut session)
+    }
+
+    /// What has changed in the session's files since a snapshot.
+    pub async fn diff_since(&self, snapshot: u64) -> Result<Diff, Error> {
+        let session = self.turn().await?;
+        let then = session.history.snapshots.get(&snapshot).ok_or(Error::NoSnapshot(snapshot))?;
+        let changes = session.history.current.files.changes_since(&then.files);
+        Ok(Diff::new(&changes, WORKSPACE.as_bytes()))
+    }
+
+    /// A step was made in the world as it is.
+    fn step(&self, session: &mut Session, shell: ShellState) -> Result<(), Error> {
+        let world = session.world.as_ref().ok_or(Error::Closed)?;
+        if session.history.step(&world.root, shell) {
+            self.show(session);
+        }
         Ok(())
+    }
+
+    /// Another version is the current one: the world follows.
+    fn settled(&self, session: &mut Session) -> Result<(), Error> {
+        let world = session.world.take().ok_or(Error::Closed)?;
+        let world = world.replaced(&self.shared.config, &session.history.current.files)?;
+        session.history.follow(&world.root);
+        session.world = Some(world);
+        self.show(session);
+        Ok(())
+    }
+
+    fn show(&self, session: &Session) {
+        let config = &self.shared.config;
+        *self.shared.shown.lock() = session.history.current.shell.shown(&config.initial_cwd, &config.env, ENVIRONMENT);
     }
 
     /// Working directory and variables as the last completed run left them. Does not wait for a run that goes on.
@@ -165,12 +240,19 @@ impl Bash {
 
     /// Writes a file, replacing what is there; folders above it are made.
     pub async fn write_file(&self, path: impl AsRef<[u8]>, bytes: impl AsRef<[u8]>) -> Result<(), Error> {
-        self.turn().await?.world()?.write_file(path.as_ref(), bytes.as_ref(), 0o644)
+        self.write(path.as_ref(), bytes.as_ref(), 0o644).await
     }
 
     /// Writes a file that can be run.
     pub async fn write_program(&self, path: impl AsRef<[u8]>, bytes: impl AsRef<[u8]>) -> Result<(), Error> {
-        self.turn().await?.world()?.write_file(path.as_ref(), bytes.as_ref(), 0o755)
+        self.write(path.as_ref(), bytes.as_ref(), 0o755).await
+    }
+
+    async fn write(&self, path: &[u8], bytes: &[u8], mode: u32) -> Result<(), Error> {
+        let mut session = self.turn().await?;
+        session.world()?.write_file(path, bytes, mode)?;
+        let shell = session.history.current.shell.clone();
+        self.step(&mut session, shell)
     }
 
     /// What a folder holds, by name.
@@ -198,9 +280,11 @@ impl Bash {
     async fn turn(&self) -> Result<MutexGuard<'_, Session>, Error> {
         let mut session = self.shared.turn.lock().await;
         if session.unsettled {
-            // Whoever gave up the run has had everything killed; it only has to be over.
-            session.world()?.kernel.all_ended().await;
+            // Whoever gave up the run has had everything killed; it only has to be over. What it wrote stays.
+            session.world()?.kernel.end_all().await;
             session.unsettled = false;
+            let shell = session.history.current.shell.clone();
+            self.step(&mut session, shell)?;
         }
         session.world()?;
         Ok(session)
@@ -249,25 +333,20 @@ impl Bash {
 }
 
 impl Session {
-    /// Takes over the state that a run left. When it left none, a line that says what the session goes on with.
-    fn remember(&mut self, saved: &Capture, outcome: &Outcome) -> Option<String> {
-        let kept = "files it wrote stay, the shell's state is that of the last completed run";
-        if outcome.cancelled {
-            return Some(format!("The run was cancelled: {kept}"));
-        }
-        if let WaitStatus::Signaled(_) = outcome.status {
-            return Some(format!("The run was killed: {kept}"));
-        }
-        if saved.overflowed() {
-            let most = shell_state::MOST >> 20;
-            return Some(format!("The shell's variables and functions are larger than {most} MiB: {kept}"));
-        }
-        match ShellState::from_guest(saved.take()) {
-            Some(shell) => {
-                self.shell = shell;
-                None
+    /// The shell that a run left. When it left none, that of the last completed run, and a line that says so.
+    fn shell_after(&self, saved: &Capture, outcome: &Outcome) -> (ShellState, Option<String>) {
+        let why = match outcome.status {
+            _ if outcome.cancelled => "The run was cancelled".to_owned(),
+            WaitStatus::Signaled(_) => "The run was killed".to_owned(),
+            _ if saved.overflowed() => {
+                format!("The shell's variables and functions are larger than {} MiB", shell_state::MOST >> 20)
             }
-            None => Some(format!("The shell did not end by itself (exec?): {kept}")),
-        }
+            _ => match ShellState::from_guest(saved.take()) {
+                Some(shell) => return (shell, None),
+                None => "The shell did not end by itself (exec?)".to_owned(),
+            },
+        };
+        let note = format!("{why}: files it wrote stay, the shell's state is that of the last completed run");
+        (self.history.current.shell.clone(), Some(note))
     }
 }

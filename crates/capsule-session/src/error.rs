@@ -23,6 +23,10 @@ pub enum Error {
     NoGuest(String, String),
     #[error("{path}: {why}")]
     File { path: String, why: Errno },
+    #[error("there is no snapshot {0}")]
+    NoSnapshot(u64),
+    #[error("there is nothing to undo")]
+    NothingToUndo,
     #[error("the session is closed")]
     Closed,
     #[error("the workspace {0} held files before this session began and no copy of them was made: empty it yourself")]

@@ -16,7 +16,7 @@
 //! * `world`: the files and the kernel of a session; `files`: the host's own look at them
 //! * [`run`]: one program from start to end; [`stdio`]: where its input comes from and its output goes
 //! * [`answer`]: what a run answers: output, exit code, what changed; `feedback`: the same in words
-//! * `shell_state`: what is known of the shell between runs
+//! * `history`: what can be gone back to; `shell_state`: what is known of the shell between runs
 //! * `image`: the base image: `/usr/bin`, `/etc`, `/tmp` …; `guests`: the embedded programs
 //! * [`mount`]: host folders inside, as `HOST::GUEST:ro`
 
@@ -27,6 +27,7 @@ mod error;
 mod feedback;
 mod files;
 mod guests;
+mod history;
 mod image;
 pub mod mount;
 pub mod run;

@@ -113,8 +113,7 @@ impl World {
             status
         };
         let (status, cancelled) = self.within_bounds(finished, launch.cancel).await;
-        kernel.kill_all(Signal::KILL);
-        kernel.all_ended().await;
+        kernel.end_all().await;
         Ok(Outcome {
             status,
             stdout: out.take(),
@@ -158,11 +157,12 @@ impl World {
             biased;
             done = &mut work => return (done, false),
             () = cancelled => {
-                self.kernel.kill_all(Signal::KILL);
+                self.kernel.end_all().await;
                 return (work.await, true);
             }
             () = time_is_over => self.kernel.expire(),
         }
+        self.kernel.end_all().await;
         (work.await, false)
     }
 }

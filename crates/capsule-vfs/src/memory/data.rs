@@ -307,6 +307,55 @@ impl FileData {
         }
     }
 
+    /// The bytes, when all of them are embedded in the binary.
+    pub fn embedded(&self) -> Option<&'static [u8]> {
+        match self.chunks {
+            Chunks::Static(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The chunks that are not shared with what the file was before, and the numbers of those that are gone.
+    pub fn differences<'a>(&'a self, before: Option<&FileData>) -> (Vec<(u64, &'a [u8])>, Vec<u64>) {
+        let old = |index: u64| before.map_or(&[][..], |before| before.chunk(index));
+        let same = |index: u64| {
+            let (old, new) = (old(index), self.chunk(index));
+            std::ptr::eq(old.as_ptr(), new.as_ptr()) && old.len() == new.len()
+        };
+        let indices = self.indices().into_iter().filter(|&index| !self.chunk(index).is_empty());
+        let changed = indices.filter(|&index| !same(index)).map(|index| (index, self.chunk(index))).collect();
+        let gone = before.map_or(Vec::new(), |before| before.indices());
+        let gone = gone.into_iter().filter(|&index| self.chunk(index).is_empty() && !old(index).is_empty()).collect();
+        (changed, gone)
+    }
+
+    /// The file with some of its chunks replaced and others gone; none when that is no file.
+    pub fn patched(&self, size: u64, changed: Vec<(u64, Vec<u8>)>, gone: &[u64]) -> Option<FileData> {
+        let mut data = self.clone();
+        data.split(u64::MAX);
+        let Chunks::Many(map) = &mut data.chunks else { return None };
+        for index in gone {
+            map.remove(index);
+        }
+        for (index, bytes) in changed {
+            map.insert(index, Chunk::Owned(Arc::new(bytes)));
+        }
+        let fits = |(index, chunk): (&u64, &Chunk)| {
+            let end = index.checked_mul(CHUNK as u64).and_then(|start| start.checked_add(chunk.bytes().len() as u64));
+            (1..=CHUNK).contains(&chunk.bytes().len()) && end.is_some_and(|end| end <= size)
+        };
+        if size > MAX_SIZE || !map.iter().all(fits) {
+            return None;
+        }
+        data.size = size;
+        data.present = map.values().map(|chunk| chunk.bytes().len() as u64).sum();
+        data.cost = map.values().map(|chunk| chunk.cost() as u64).sum();
+        if map.keys().all(|&index| index == 0) {
+            data.chunks = Chunks::One(map.get(&0).cloned().unwrap_or(Chunk::Static(&[])));
+        }
+        Some(data)
+    }
+
     /// The chunks that are there, in order.
     fn indices(&self) -> Vec<u64> {
         match &self.chunks {

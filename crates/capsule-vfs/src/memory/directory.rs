@@ -3,6 +3,7 @@
 use crate::NodeId;
 use equivalent::{Comparable, Equivalent};
 use imbl::OrdMap;
+use imbl::ordmap::DiffItem;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -107,5 +108,44 @@ impl Directory {
     /// Entries numbered `cookie` or later, with their numbers.
     pub fn entries(&self, cookie: u64) -> impl Iterator<Item = (u64, &Name, NodeId)> {
         self.by_number.range(cookie..).map(|(&number, (name, node))| (number, name, *node))
+    }
+
+    /// The number the next name will get.
+    pub fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// Entries that are new (or lead elsewhere now), and the numbers of those that are gone. What the two directories share
+    /// is not looked at.
+    pub fn differences<'a>(&'a self, before: Option<&'a Directory>) -> (Vec<(u64, &'a Name, NodeId)>, Vec<u64>) {
+        let Some(before) = before else { return (self.entries(0).collect(), Vec::new()) };
+        let (mut new, mut gone) = (Vec::new(), Vec::new());
+        for item in before.by_number.diff(&self.by_number) {
+            match item {
+                DiffItem::Add(number, (name, node)) | DiffItem::Update { new: (number, (name, node)), .. } => {
+                    new.push((*number, name, *node));
+                }
+                DiffItem::Remove(number, _) => gone.push(*number),
+            }
+        }
+        (new, gone)
+    }
+
+    /// The directory with other entries; none when a name is there twice or a number is too large.
+    pub fn patched(&self, parent: NodeId, next: u64, new: Vec<(u64, Name, NodeId)>, gone: &[u64]) -> Option<Directory> {
+        let mut directory = Directory { parent, next, ..self.clone() };
+        for number in gone {
+            let (name, _) = directory.by_number.remove(number)?;
+            directory.by_name.remove(&name);
+        }
+        for (number, name, node) in new {
+            if let Some((old, _)) = directory.by_number.insert(number, (name.clone(), node)) {
+                directory.by_name.remove(&old);
+            }
+            if directory.by_name.insert(name, (number, node)).is_some() || number >= next {
+                return None;
+            }
+        }
+        (directory.by_name.len() == directory.by_number.len()).then_some(directory)
     }
 }

@@ -6,10 +6,17 @@
 //! * `inode`: a node
 //! * `table`: nodes by number
 //! * `tree`: the changes of a tree, under its lock
+//! * `compare`: what differs between a tree and an earlier copy of it
+//! * `delta`: the same as bytes, for trees that outlive the process; `check`: whether what was read is a tree
 //!
 //! Access times change only when they are set (`noatime`); the other times are exact.
 
+mod check;
+mod compare;
 mod data;
+mod delta;
+#[cfg(test)]
+mod delta_tests;
 mod directory;
 mod inode;
 mod table;
@@ -18,12 +25,14 @@ mod tests;
 mod tree;
 
 pub use data::FileData;
+pub use delta::Embedded;
 
 use crate::{Access, Attributes, Content, Errno, Filesystem, NewNode, NodeId, Quota, Result};
 use capsule_abi::fs::{DirEntry, FsUsage, Stat};
 use inode::Body;
-use parking_lot::RwLock;
+use parking_lot::{RwLock, RwLockWriteGuard};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tree::Tree;
 
 /// Entries of a directory that are copied at a time.
@@ -34,13 +43,15 @@ pub struct MemoryFs {
     tree: RwLock<Tree>,
     root: NodeId,
     quota: Arc<Quota>,
+    /// How often the tree was changed.
+    changes: AtomicU64,
 }
 
 impl MemoryFs {
     /// An empty tree: a root directory with mode 0755.
     pub fn new(quota: Arc<Quota>) -> MemoryFs {
         let (tree, root) = Tree::new();
-        MemoryFs { tree: RwLock::new(tree), root, quota }
+        MemoryFs { tree: RwLock::new(tree), root, quota, changes: AtomicU64::new(0) }
     }
 
     /// A copy that shares every byte with this tree until one of them changes; counted against `quota` (whatever its
@@ -50,16 +61,27 @@ impl MemoryFs {
         let (bytes, names) = tree.charged();
         quota.force_bytes(bytes);
         quota.force_nodes(names);
-        MemoryFs { tree: RwLock::new(tree), root: self.root, quota }
+        MemoryFs { tree: RwLock::new(tree), root: self.root, quota, changes: AtomicU64::new(0) }
     }
 
     /// A file of an embedded image: its bytes are not copied until it is changed, and cost no quota.
     pub fn create_static(&self, dir: NodeId, name: &[u8], mode: u32, bytes: &'static [u8]) -> Result<NodeId> {
         let new = NewNode { kind: crate::NodeKind::Regular, mode, uid: 0, gid: 0 };
-        let mut tree = self.tree.write();
+        let mut tree = self.change();
         let id = tree.create(dir, name, &new, &self.quota)?;
         tree.table.get_mut(id)?.body = Body::File(FileData::from_static(bytes));
         Ok(id)
+    }
+
+    /// Changes whenever anything in the tree may have changed.
+    pub fn change_count(&self) -> u64 {
+        self.changes.load(Relaxed)
+    }
+
+    /// The tree, to be changed.
+    fn change(&self) -> RwLockWriteGuard<'_, Tree> {
+        self.changes.fetch_add(1, Relaxed);
+        self.tree.write()
     }
 
     pub fn quota(&self) -> &Arc<Quota> {
@@ -150,7 +172,7 @@ impl Filesystem for MemoryFs {
     }
 
     fn write(&self, node: NodeId, offset: u64, data: &[u8]) -> Result<usize> {
-        self.tree.write().write(node, Some(offset), data, &self.quota).map(|(_, written)| written)
+        self.change().write(node, Some(offset), data, &self.quota).map(|(_, written)| written)
     }
 
     fn next_data(&self, node: NodeId, offset: u64) -> Result<Option<u64>> {
@@ -158,31 +180,31 @@ impl Filesystem for MemoryFs {
     }
 
     fn append(&self, node: NodeId, data: &[u8]) -> Result<(u64, usize)> {
-        self.tree.write().write(node, None, data, &self.quota)
+        self.change().write(node, None, data, &self.quota)
     }
 
     fn set_attributes(&self, node: NodeId, attributes: &Attributes) -> Result<()> {
-        self.tree.write().set_attributes(node, attributes, &self.quota)
+        self.change().set_attributes(node, attributes, &self.quota)
     }
 
     fn create(&self, dir: NodeId, name: &[u8], new: &NewNode) -> Result<NodeId> {
-        self.tree.write().create(dir, name, new, &self.quota)
+        self.change().create(dir, name, new, &self.quota)
     }
 
     fn link(&self, node: NodeId, dir: NodeId, name: &[u8]) -> Result<()> {
-        self.tree.write().link(node, dir, name, &self.quota)
+        self.change().link(node, dir, name, &self.quota)
     }
 
     fn unlink(&self, dir: NodeId, name: &[u8]) -> Result<()> {
-        self.tree.write().unlink(dir, name, &self.quota)
+        self.change().unlink(dir, name, &self.quota)
     }
 
     fn remove_dir(&self, dir: NodeId, name: &[u8]) -> Result<()> {
-        self.tree.write().remove_dir(dir, name, &self.quota)
+        self.change().remove_dir(dir, name, &self.quota)
     }
 
     fn rename(&self, dir: NodeId, name: &[u8], to_dir: NodeId, to_name: &[u8], flags: u32) -> Result<()> {
-        self.tree.write().rename((dir, name), (to_dir, to_name), flags, &self.quota)
+        self.change().rename((dir, name), (to_dir, to_name), flags, &self.quota)
     }
 
     fn pin(&self, node: NodeId) -> Result<()> {
@@ -202,7 +224,7 @@ impl Filesystem for MemoryFs {
 
     fn set_content(&self, node: NodeId, content: &Content) -> Result<bool> {
         match content {
-            Content::Shared(data) => self.tree.write().set_content(node, data, &self.quota).map(|()| true),
+            Content::Shared(data) => self.change().set_content(node, data, &self.quota).map(|()| true),
             Content::Digest { .. } => Ok(false),
         }
     }

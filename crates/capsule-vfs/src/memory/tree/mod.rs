@@ -57,6 +57,14 @@ impl Tree {
         (self.bytes, self.names)
     }
 
+    /// After nodes were put into the table from outside: what is counted and free is found out anew.
+    pub fn read_in(&mut self) {
+        self.table.settle();
+        self.grow_pins();
+        self.bytes = self.table.nodes().map(|(_, inode)| inode.cost()).sum();
+        self.names = self.table.nodes().map(|(_, inode)| inode.names.len() as u64).sum();
+    }
+
     fn grow_pins(&mut self) {
         self.pins.resize_with(self.table.slots(), AtomicU32::default);
     }

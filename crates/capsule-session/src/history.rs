@@ -1,0 +1,94 @@
+//! What a session was: the versions it can go back to. A version shares everything with its neighbours that did not
+//! change between them.
+
+use crate::shell_state::ShellState;
+use capsule_vfs::{MemoryFs, Quota};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// How many steps can be taken back.
+pub const STEPS: usize = 8;
+
+/// How many snapshots a session keeps; the oldest goes first.
+pub const SNAPSHOTS: usize = 64;
+
+/// Files and shell at one moment.
+#[derive(Clone)]
+pub struct Version {
+    /// A copy that nobody changes.
+    pub files: Arc<MemoryFs>,
+    pub shell: ShellState,
+}
+
+/// The versions of a session.
+pub struct History {
+    pub current: Version,
+    /// The oldest first.
+    pub past: VecDeque<Version>,
+    /// By number: the later, the larger.
+    pub snapshots: BTreeMap<u64, Version>,
+    pub next_snapshot: u64,
+    /// How often the session's tree had been changed when `current` was taken.
+    seen: u64,
+}
+
+impl History {
+    pub fn new(root: &MemoryFs, shell: ShellState) -> History {
+        let current = Version { files: freeze(root), shell };
+        History::of(current, root.change_count())
+    }
+
+    pub fn of(current: Version, seen: u64) -> History {
+        History { current, past: VecDeque::new(), snapshots: BTreeMap::new(), next_snapshot: 1, seen }
+    }
+
+    /// The session's tree is another one now, that holds what `current` does.
+    pub fn follow(&mut self, root: &MemoryFs) {
+        self.seen = root.change_count();
+    }
+
+    /// A step was made. False when it changed nothing: then there is nothing to take back either.
+    pub fn step(&mut self, root: &MemoryFs, shell: ShellState) -> bool {
+        let changed = root.change_count() != self.seen;
+        if !changed && shell.bytes() == self.current.shell.bytes() {
+            return false;
+        }
+        let files = if changed { freeze(root) } else { self.current.files.clone() };
+        self.seen = root.change_count();
+        self.go_to(Version { files, shell });
+        true
+    }
+
+    /// Another version is the current one; the old one can be gone back to.
+    pub fn go_to(&mut self, version: Version) {
+        let old = std::mem::replace(&mut self.current, version);
+        self.past.push_back(old);
+        if self.past.len() > STEPS {
+            self.past.pop_front();
+        }
+    }
+
+    /// One step back; false when there is none.
+    pub fn undo(&mut self) -> bool {
+        match self.past.pop_back() {
+            Some(version) => {
+                self.current = version;
+                true
+            }
+            None => false,
+        }
+    }
+
+    pub fn mark(&mut self, id: u64) {
+        self.snapshots.insert(id, self.current.clone());
+        self.next_snapshot = self.next_snapshot.max(id.saturating_add(1));
+        if self.snapshots.len() > SNAPSHOTS {
+            self.snapshots.pop_first();
+        }
+    }
+}
+
+/// A copy that is not counted against anybody's quota.
+fn freeze(root: &MemoryFs) -> Arc<MemoryFs> {
+    Arc::new(root.fork(Quota::unlimited()))
+}
