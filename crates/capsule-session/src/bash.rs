@@ -5,6 +5,7 @@ use crate::builder::{BashBuilder, Config, Feedback, WORKSPACE};
 use crate::history::History;
 use crate::run::{Launch, Outcome, Run, RunOptions};
 use crate::shell_state::{self, ShellState};
+use crate::store::{Step, Store};
 use crate::world::World;
 use crate::{Entry, Error, feedback, guests};
 use capsule_abi::limits::Limit;
@@ -41,11 +42,21 @@ struct Session {
     /// None once the session is closed.
     world: Option<World>,
     history: History,
+    /// Where the session is kept, when it is to outlive the process.
+    store: Option<Store>,
     /// A run began and was given up before its end: what it left running is ended first.
     unsettled: bool,
 }
 
 impl Session {
+    /// On the disk, where the session is to outlive the process.
+    async fn keep(&self, step: Step) -> Result<(), Error> {
+        match &self.store {
+            Some(store) => store.keep(step, &self.history).await,
+            None => Ok(()),
+        }
+    }
+
     fn world(&self) -> Result<&World, Error> {
         self.world.as_ref().ok_or(Error::Closed)
     }
@@ -58,18 +69,37 @@ impl Bash {
 
     pub(crate) fn open(config: Config) -> Result<Bash, Error> {
         let world = World::new(&config)?;
-        let history = History::new(&world.root, ShellState::default());
-        Ok(Bash::with(config, world, history))
+        let (store, kept) = match &config.sessions {
+            Some(folder) => Store::open(folder, &config.id).map(|(store, kept)| (Some(store), kept))?,
+            None => (None, None),
+        };
+        let (world, history) = match kept {
+            Some(mut history) => {
+                let world = world.replaced(&config, &history.current.files)?;
+                history.follow(&world.root);
+                (world, history)
+            }
+            None => {
+                let history = History::new(&world.root, ShellState::default());
+                (world, history)
+            }
+        };
+        Ok(Bash::with(config, world, history, store))
     }
 
-    fn with(config: Config, world: World, history: History) -> Bash {
+    fn with(config: Config, world: World, history: History, store: Option<Store>) -> Bash {
         let shown = Mutex::new(history.current.shell.shown(&config.initial_cwd, &config.env, ENVIRONMENT));
-        let session = Session { world: Some(world), history, unsettled: false };
+        let session = Session { world: Some(world), history, store, unsettled: false };
         Bash { shared: Arc::new(Shared { config, turn: Turn::new(session), shown }) }
     }
 
     pub fn id(&self) -> &str {
         &self.shared.config.id
+    }
+
+    /// Whether nobody else has a handle of the session, so that nothing can be going on in it.
+    pub(crate) fn is_idle(&self) -> bool {
+        Arc::strong_count(&self.shared) == 1
     }
 
     /// Runs a command in the session's shell: working directory, variables, functions, aliases, options and files are those
@@ -113,7 +143,7 @@ impl Bash {
         let outcome = session.world()?.execute(launch).await?;
         session.unsettled = false;
         let (shell, note) = session.shell_after(&saved, &outcome);
-        self.step(&mut session, shell)?;
+        self.step(&mut session, shell).await?;
         let mut answer = self.answer(session.world()?, outcome, began);
         answer.feedback.extend(note);
         Ok(answer)
@@ -136,7 +166,7 @@ impl Bash {
         let outcome = session.world()?.execute(launch).await?;
         session.unsettled = false;
         let shell = session.history.current.shell.clone();
-        self.step(&mut session, shell)?;
+        self.step(&mut session, shell).await?;
         Ok(self.answer(session.world()?, outcome, began))
     }
 
@@ -158,7 +188,7 @@ impl Bash {
         let first = History::new(&world.root, ShellState::default()).current;
         session.world = Some(world);
         session.history.go_to(first);
-        self.settled(&mut session)
+        self.settled(&mut session, Step::Forward).await
     }
 
     /// Another session that begins as this one is now: files and shell. They share what neither changes.
@@ -167,7 +197,16 @@ impl Bash {
         let config = Config { id: id.into(), ..self.shared.config.clone() };
         let world = World::new(&config)?.replaced(&config, &session.history.current.files)?;
         let history = History::new(&world.root, session.history.current.shell.clone());
-        Ok(Bash::with(config, world, history))
+        let store = match &config.sessions {
+            Some(folder) => match Store::open(folder, &config.id)? {
+                (store, None) => Some(store),
+                (_, Some(_)) => return Err(Error::Exists(config.id)),
+            },
+            None => None,
+        };
+        let fork = Bash::with(config, world, history, store);
+        fork.turn().await?.keep(Step::Forward).await?;
+        Ok(fork)
     }
 
     /// Remembers files and shell as they are now; the number to go back to them with. The last 64 are kept.
@@ -175,6 +214,7 @@ impl Bash {
         let mut session = self.turn().await?;
         let id = session.history.next_snapshot;
         session.history.mark(id);
+        session.keep(Step::Mark(id)).await?;
         Ok(id)
     }
 
@@ -183,7 +223,7 @@ impl Bash {
         let mut session = self.turn().await?;
         let version = session.history.snapshots.get(&snapshot).cloned().ok_or(Error::NoSnapshot(snapshot))?;
         session.history.go_to(version);
-        self.settled(&mut session)
+        self.settled(&mut session, Step::Forward).await
     }
 
     /// Takes back what the last step did to files and shell: a run, a written file, a reset, a restore. The last 8 steps can
@@ -193,7 +233,7 @@ impl Bash {
         if !session.history.undo() {
             return Err(Error::NothingToUndo);
         }
-        self.settled(&mut session)
+        self.settled(&mut session, Step::Back).await
     }
 
     /// What has changed in the session's files since a snapshot.
@@ -205,22 +245,23 @@ impl Bash {
     }
 
     /// A step was made in the world as it is.
-    fn step(&self, session: &mut Session, shell: ShellState) -> Result<(), Error> {
+    async fn step(&self, session: &mut Session, shell: ShellState) -> Result<(), Error> {
         let world = session.world.as_ref().ok_or(Error::Closed)?;
         if session.history.step(&world.root, shell) {
             self.show(session);
+            session.keep(Step::Forward).await?;
         }
         Ok(())
     }
 
     /// Another version is the current one: the world follows.
-    fn settled(&self, session: &mut Session) -> Result<(), Error> {
+    async fn settled(&self, session: &mut Session, step: Step) -> Result<(), Error> {
         let world = session.world.take().ok_or(Error::Closed)?;
         let world = world.replaced(&self.shared.config, &session.history.current.files)?;
         session.history.follow(&world.root);
         session.world = Some(world);
         self.show(session);
-        Ok(())
+        session.keep(step).await
     }
 
     fn show(&self, session: &Session) {
@@ -252,7 +293,7 @@ impl Bash {
         let mut session = self.turn().await?;
         session.world()?.write_file(path, bytes, mode)?;
         let shell = session.history.current.shell.clone();
-        self.step(&mut session, shell)
+        self.step(&mut session, shell).await
     }
 
     /// What a folder holds, by name.
@@ -269,6 +310,7 @@ impl Bash {
     pub async fn close(&self) -> Result<(), Error> {
         let mut session = self.turn().await?;
         session.world = None;
+        session.store = None;
         Ok(())
     }
 
@@ -284,7 +326,7 @@ impl Bash {
             session.world()?.kernel.end_all().await;
             session.unsettled = false;
             let shell = session.history.current.shell.clone();
-            self.step(&mut session, shell)?;
+            self.step(&mut session, shell).await?;
         }
         session.world()?;
         Ok(session)

@@ -71,6 +71,8 @@ pub(crate) struct Config {
     pub initial_cwd: Vec<u8>,
     pub limits: Limits,
     pub feedback: Feedback,
+    /// Where sessions are kept that outlive the process.
+    pub sessions: Option<PathBuf>,
 }
 
 /// Makes a [`Bash`].
@@ -85,12 +87,20 @@ pub struct BashBuilder {
     limits: Limits,
     feedback: Feedback,
     network: NetworkPolicy,
+    sessions: Option<PathBuf>,
 }
 
 impl BashBuilder {
     /// A name for the session; any text.
     pub fn id(mut self, id: impl Into<String>) -> BashBuilder {
         self.id = Some(id.into());
+        self
+    }
+
+    /// Keeps the session in this folder: what a run answered is there when the same id is opened again, whatever became of the
+    /// process. A workspace in memory is kept with it.
+    pub fn sessions_folder(mut self, folder: impl Into<PathBuf>) -> BashBuilder {
+        self.sessions = Some(folder.into());
         self
     }
 
@@ -144,6 +154,10 @@ impl BashBuilder {
         self
     }
 
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        self.sessions.clone()
+    }
+
     pub fn build(self) -> Result<Bash, Error> {
         let NetworkPolicy::Off = self.network;
         let config = Config {
@@ -158,6 +172,7 @@ impl BashBuilder {
             initial_cwd: self.initial_cwd.unwrap_or_else(|| WORKSPACE.into()),
             limits: self.limits,
             feedback: self.feedback,
+            sessions: self.sessions,
         };
         Bash::open(config)
     }

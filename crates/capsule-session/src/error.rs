@@ -27,6 +27,14 @@ pub enum Error {
     NoSnapshot(u64),
     #[error("there is nothing to undo")]
     NothingToUndo,
+    #[error("the session '{0}' is in use by another process (or opened twice by this one)")]
+    InUse(String),
+    #[error("the session '{0}' exists already")]
+    Exists(String),
+    #[error("a session id of {0} bytes is too long: 256 are allowed")]
+    LongId(usize),
+    #[error("the session '{id}' could not be kept or read: {why}")]
+    Store { id: String, why: String },
     #[error("the session is closed")]
     Closed,
     #[error("the workspace {0} held files before this session began and no copy of them was made: empty it yourself")]

@@ -21,6 +21,7 @@ pub struct Version {
 }
 
 /// The versions of a session.
+#[derive(Clone)]
 pub struct History {
     pub current: Version,
     /// The oldest first.
@@ -35,11 +36,12 @@ pub struct History {
 impl History {
     pub fn new(root: &MemoryFs, shell: ShellState) -> History {
         let current = Version { files: freeze(root), shell };
-        History::of(current, root.change_count())
+        History { seen: root.change_count(), ..History::of(current) }
     }
 
-    pub fn of(current: Version, seen: u64) -> History {
-        History { current, past: VecDeque::new(), snapshots: BTreeMap::new(), next_snapshot: 1, seen }
+    /// One that has a version, but no tree yet.
+    pub fn of(current: Version) -> History {
+        History { current, past: VecDeque::new(), snapshots: BTreeMap::new(), next_snapshot: 1, seen: 0 }
     }
 
     /// The session's tree is another one now, that holds what `current` does.

@@ -3,7 +3,9 @@
 
 use crate::{Error, guests};
 use capsule_abi::Errno;
+use capsule_vfs::memory::Embedded;
 use capsule_vfs::{Filesystem, MemoryFs, NewNode, NodeId, NodeKind, Quota};
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 /// The folders, with their modes.
@@ -44,16 +46,49 @@ const FILES: &[(&str, &str)] = &[
 /// The names of the shell itself, beside the commands it contains.
 const SHELLS: &[&[u8]] = &[b"bash", b"sh"];
 
-/// A fresh tree for a session.
-pub fn fork(quota: Arc<Quota>) -> Result<MemoryFs, Error> {
-    static BASE: OnceLock<Result<MemoryFs, Errno>> = OnceLock::new();
-    match BASE.get_or_init(make) {
-        Ok(base) => Ok(base.fork(quota)),
-        Err(e) => Err(Error::Image(e.to_string())),
-    }
+/// The image, and which of its files are embedded in the binary.
+struct Base {
+    fs: MemoryFs,
+    embedded: Embedded,
 }
 
-fn make() -> Result<MemoryFs, Errno> {
+fn base() -> Result<&'static Base, Error> {
+    static BASE: OnceLock<Result<Base, Errno>> = OnceLock::new();
+    let base = BASE.get_or_init(|| {
+        let (fs, shell) = make()?;
+        let embedded = Embedded::new(&fs, &[("bash", shell)])?;
+        Ok(Base { fs, embedded })
+    });
+    base.as_ref().map_err(|e| Error::Image(e.to_string()))
+}
+
+/// A fresh tree for a session.
+pub fn fork(quota: Arc<Quota>) -> Result<MemoryFs, Error> {
+    Ok(base()?.fs.fork(quota))
+}
+
+/// The large files that a kept session has by name only.
+pub fn embedded() -> Result<&'static Embedded, Error> {
+    Ok(&base()?.embedded)
+}
+
+/// Gives a tree that was kept by an older binary the commands that have come since; `known` are those there were, one a
+/// line. A command that the session has removed stays away.
+pub fn refresh(fs: &MemoryFs, known: &[u8]) -> Result<(), Errno> {
+    let known: HashSet<&[u8]> = known.split(|&byte| byte == b'\n').collect();
+    let new = guests::commands(guests::BASH).into_iter().filter(|name| !known.contains(name));
+    let Ok(bin) = fs.lookup(fs.root(), b"usr").and_then(|usr| fs.lookup(usr, b"bin")) else { return Ok(()) };
+    let Ok(shell) = fs.lookup(bin, SHELLS[0]) else { return Ok(()) };
+    for name in new {
+        match fs.link(shell, bin, name) {
+            Ok(()) | Err(Errno::EEXIST) => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}
+
+fn make() -> Result<(MemoryFs, NodeId), Errno> {
     let fs = MemoryFs::new(Quota::unlimited());
     for (path, mode) in FOLDERS {
         let (dir, name) = place(&fs, path)?;
@@ -73,7 +108,7 @@ fn make() -> Result<MemoryFs, Errno> {
     for name in SHELLS.iter().copied().skip(1).chain(guests::commands(guests::BASH)) {
         fs.link(shell, bin, name)?;
     }
-    Ok(fs)
+    Ok((fs, shell))
 }
 
 fn place<'a>(fs: &MemoryFs, path: &'a str) -> Result<(NodeId, &'a [u8]), Errno> {

@@ -17,6 +17,7 @@
 //! * [`run`]: one program from start to end; [`stdio`]: where its input comes from and its output goes
 //! * [`answer`]: what a run answers: output, exit code, what changed; `feedback`: the same in words
 //! * `history`: what can be gone back to; `shell_state`: what is known of the shell between runs
+//! * [`sessions`]: many of them by id; `store`: sessions that outlive the process
 //! * `image`: the base image: `/usr/bin`, `/etc`, `/tmp` …; `guests`: the embedded programs
 //! * [`mount`]: host folders inside, as `HOST::GUEST:ro`
 
@@ -31,8 +32,10 @@ mod history;
 mod image;
 pub mod mount;
 pub mod run;
+pub mod sessions;
 mod shell_state;
 pub mod stdio;
+mod store;
 mod world;
 
 pub use answer::{Answer, Diff, State};
@@ -42,5 +45,6 @@ pub use error::Error;
 pub use files::Entry;
 pub use mount::Mount;
 pub use run::{OutputListener, Run, RunOptions, Stream};
+pub use sessions::Sessions;
 pub use stdio::{Input, Output};
 pub use tokio_util::sync::CancellationToken;

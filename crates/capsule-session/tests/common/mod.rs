@@ -7,6 +7,7 @@ pub fn builder() -> BashBuilder {
     Bash::builder().host_workspace("memory")
 }
 
+#[allow(dead_code, reason = "not every test file needs it")]
 pub fn memory() -> Bash {
     builder().build().unwrap()
 }
