@@ -26,6 +26,7 @@ pub mod mode;
 pub mod number;
 pub mod options;
 pub mod path;
+pub mod proc;
 pub mod program;
 pub mod quote;
 pub mod report;

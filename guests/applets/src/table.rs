@@ -35,6 +35,7 @@ applets! {
     "cut" cut
     "date" date
     "dd" dd
+    "df" df
     "diff" diff
     "diff3" diff3
     "dir" dir
@@ -52,10 +53,13 @@ applets! {
     "find" find
     "fmt" fmt
     "fold" fold
+    "free" free
     "gawk" awk
     "grep" grep
     "groups" groups
+    "hd" hd
     "head" head
+    "hexdump" hexdump
     "hostid" hostid
     "hostname" hostname
     "id" id
@@ -81,9 +85,14 @@ applets! {
     "paste" paste
     "patch" patch
     "pathchk" pathchk
+    "pgrep" pgrep
+    "pidof" pidof
+    "pinky" pinky
+    "pkill" pkill
     "pr" pr
     "printenv" printenv
     "printf" printf
+    "ps" ps
     "pwd" pwd
     "readlink" readlink
     "realpath" realpath
@@ -111,7 +120,9 @@ applets! {
     "tail" tail
     "tee" tee
     "test" test
+    "time" time
     "timeout" timeout
+    "top" top
     "touch" touch
     "tr" tr
     "true" r#true
@@ -122,12 +133,17 @@ applets! {
     "unexpand" unexpand
     "uniq" uniq
     "unlink" unlink
+    "uptime" uptime
+    "users" users
     "vdir" vdir
+    "watch" watch
     "wc" wc
     "whereis" whereis
     "which" which
+    "who" who
     "whoami" whoami
     "xargs" xargs
+    "xxd" xxd
     "yes" yes
 }
 

@@ -556,3 +556,8 @@ fn with_unit(text: &str, unit: &str) -> String {
         None => format!("{text} B"),
     }
 }
+
+/// For dumps that show characters of EBCDIC.
+pub fn ebcdic_to_ascii(byte: u8) -> u8 {
+    ebcdic::TO_ASCII[usize::from(byte)]
+}
