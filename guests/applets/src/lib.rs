@@ -13,6 +13,7 @@
 pub mod backup;
 pub mod bre;
 pub mod calendar;
+pub mod codec;
 mod commands;
 pub mod compare;
 pub mod encoding;

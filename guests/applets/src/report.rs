@@ -7,8 +7,7 @@ use std::fmt::Display;
 
 thread_local! {
     static PROGRAM: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    /// The hint where help is has the command's name in front, as diffutils do.
-    static NAMED_HINT: Cell<bool> = const { Cell::new(false) };
+    static HINT: Cell<Hint> = const { Cell::new(Hint::Plain) };
     static APPLET: Cell<Option<&'static str>> = const { Cell::new(None) };
     static USAGE: Cell<Option<&'static str>> = const { Cell::new(None) };
 }
@@ -19,7 +18,7 @@ pub struct Before(Vec<u8>, Option<&'static str>, Option<&'static str>);
 /// Messages from now on are those of this applet.
 pub fn set_applet(applet: &Applet, args: &Args) -> Before {
     let name = args.argv.first().cloned().unwrap_or_else(|| applet.name.as_bytes().to_vec());
-    NAMED_HINT.set(false);
+    HINT.set(Hint::Plain);
     Before(PROGRAM.replace(name), APPLET.replace(Some(applet.help)), USAGE.replace(None))
 }
 
@@ -72,19 +71,30 @@ pub fn usage(status: u8, message: impl Display) -> Exit {
     try_help(status)
 }
 
-/// From now on the hint where help is begins with the command's name.
-pub fn name_hint() {
-    NAMED_HINT.set(true);
+/// How a command says where help is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hint {
+    Plain,
+    /// With the command's name in front, as diffutils do.
+    Named,
+    /// Also `--usage`, as tar and cpio do.
+    Usage,
+}
+
+/// How the hint is worded from now on.
+pub fn hint(hint: Hint) {
+    HINT.set(hint);
 }
 
 /// `Try 'NAME --help' for more information.`
 pub fn try_help(status: u8) -> Exit {
     let name = program();
     let mut text = USAGE.get().map(|line| format!("Usage: {line}\n")).unwrap_or_default();
-    if NAMED_HINT.get() {
-        text += &format!("{name}: ");
-    }
-    text += &format!("Try '{name} --help' for more information.\n");
+    text += &match HINT.get() {
+        Hint::Plain => format!("Try '{name} --help' for more information.\n"),
+        Hint::Named => format!("{name}: Try '{name} --help' for more information.\n"),
+        Hint::Usage => format!("Try '{name} --help' or '{name} --usage' for more information.\n"),
+    };
     let _ = write_all(STDERR, text.as_bytes());
     Exit(status)
 }

@@ -21,6 +21,9 @@ applets! {
     "base64" base64
     "basename" basename
     "basenc" basenc
+    "bunzip2" bunzip2
+    "bzcat" bzcat
+    "bzip2" bzip2
     "cat" cat
     "chgrp" chgrp
     "chmod" chmod
@@ -57,6 +60,8 @@ applets! {
     "gawk" awk
     "grep" grep
     "groups" groups
+    "gunzip" gunzip
+    "gzip" gzip
     "hd" hd
     "head" head
     "hexdump" hexdump
@@ -70,6 +75,8 @@ applets! {
     "ln" ln
     "logname" logname
     "ls" ls
+    "lzcat" lzcat
+    "lzma" lzma
     "md5sum" md5sum
     "mkdir" mkdir
     "mkfifo" mkfifo
@@ -118,6 +125,7 @@ applets! {
     "sync" sync
     "tac" tac
     "tail" tail
+    "tar" tar
     "tee" tee
     "test" test
     "time" time
@@ -130,9 +138,13 @@ applets! {
     "tsort" tsort
     "tty" tty
     "uname" uname
+    "uncompress" uncompress
     "unexpand" unexpand
     "uniq" uniq
     "unlink" unlink
+    "unlzma" unlzma
+    "unxz" unxz
+    "unzstd" unzstd
     "uptime" uptime
     "users" users
     "vdir" vdir
@@ -144,7 +156,12 @@ applets! {
     "whoami" whoami
     "xargs" xargs
     "xxd" xxd
+    "xz" xz
+    "xzcat" xzcat
     "yes" yes
+    "zcat" zcat
+    "zstd" zstd
+    "zstdcat" zstdcat
 }
 
 /// The names as a custom section of the module: the host makes a file in `/usr/bin` of each, and needs no list of its own.

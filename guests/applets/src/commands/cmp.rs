@@ -45,7 +45,7 @@ struct File<'a> {
 }
 
 pub fn main(args: &Args) -> Outcome {
-    report::name_hint();
+    report::hint(report::Hint::Named);
     let mut options = Options::new(args, "bci:ln:sv", LONG).status(TROUBLE);
     let (mut bytes, mut all, mut silent, mut limit) = (false, false, false, u64::MAX);
     let mut skip = [0, 0];

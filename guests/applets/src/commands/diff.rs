@@ -150,7 +150,7 @@ const UNIFIED: char = only(24);
 pub const TROUBLE: u8 = 2;
 
 pub fn main(args: &Args) -> Outcome {
-    report::name_hint();
+    report::hint(report::Hint::Named);
     let mut options =
         Options::new(args, "0123456789abBcC:dD:eEfF:hHiI:lL:nNpPqrsS:tTuU:vwW:x:X:yZ", LONG).status(TROUBLE);
     let mut chosen = Chosen::default();

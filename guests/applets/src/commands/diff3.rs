@@ -80,7 +80,7 @@ struct How {
 }
 
 pub fn main(args: &Args) -> Outcome {
-    report::name_hint();
+    report::hint(report::Hint::Named);
     let mut options = Options::new(args, "aeimvx3AEL:TX", LONG).status(TROUBLE);
     let mut how = How::default();
     let (mut text, mut strip_cr, mut styles) = (false, false, 0);

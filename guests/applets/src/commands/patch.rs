@@ -98,7 +98,7 @@ const READ_ONLY: char = only(10);
 const TROUBLE: u8 = 2;
 
 pub fn main(args: &Args) -> Outcome {
-    report::name_hint();
+    report::hint(report::Hint::Named);
     let mut options = Options::new(args, "bB:cd:D:eEfF:g:i:lnNo:p:r:RstTuvV:x:Y:z:Z", LONG).status(TROUBLE);
     let mut settings = Settings {
         strip: None,

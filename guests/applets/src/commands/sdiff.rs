@@ -60,7 +60,7 @@ const TABSIZE: char = only(1);
 const TROUBLE: u8 = 2;
 
 pub fn main(args: &Args) -> Outcome {
-    report::name_hint();
+    report::hint(report::Hint::Named);
     let mut options = Options::new(args, "abBdEHiI:lo:stvw:WZ", LONG).status(TROUBLE);
     let (mut width, mut tab, mut expand, mut left, mut suppress) = (130, 8, false, false, false);
     let (mut ignore, mut effort) = (Ignore::default(), Effort::default());

@@ -1,0 +1,89 @@
+//! A descriptor that can be looked ahead in.
+
+use capsule_sys::{Errno, Fd, In, Result};
+use std::io;
+
+pub struct Source {
+    input: In,
+    /// Bytes looked at and not yet used, in front of the input's.
+    ahead: Vec<u8>,
+    at: usize,
+    taken: u64,
+    /// The error behind an `io::Error`, which cannot carry it.
+    errno: Option<Errno>,
+    /// Kept open as long as it is read.
+    _file: Option<Fd>,
+}
+
+impl Source {
+    pub fn new(fd: i32, file: Option<Fd>) -> Source {
+        Source { input: In::new(fd), ahead: Vec::new(), at: 0, taken: 0, errno: None, _file: file }
+    }
+
+    /// Up to `count` bytes without using them up; fewer only at the end.
+    pub fn look(&mut self, count: usize) -> Result<&[u8]> {
+        self.ahead.drain(..self.at);
+        self.at = 0;
+        while self.ahead.len() < count {
+            let block = self.input.fill()?;
+            if block.is_empty() {
+                break;
+            }
+            let n = block.len().min(count - self.ahead.len());
+            self.ahead.extend_from_slice(&block[..n]);
+            self.input.consume(n);
+        }
+        Ok(&self.ahead[..count.min(self.ahead.len())])
+    }
+
+    /// The bytes at hand; none at the end.
+    pub fn fill(&mut self) -> Result<&[u8]> {
+        if self.at < self.ahead.len() {
+            return Ok(&self.ahead[self.at..]);
+        }
+        self.input.fill()
+    }
+
+    pub fn consume(&mut self, count: usize) {
+        self.taken += count as u64;
+        if self.at < self.ahead.len() {
+            self.at += count;
+        } else {
+            self.input.consume(count);
+        }
+    }
+
+    pub fn byte(&mut self) -> Result<Option<u8>> {
+        let byte = self.fill()?.first().copied();
+        if byte.is_some() {
+            self.consume(1);
+        }
+        Ok(byte)
+    }
+
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// The error that reading ended with.
+    pub fn errno(&self) -> Option<Errno> {
+        self.errno
+    }
+}
+
+impl io::Read for Source {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        match self.fill() {
+            Ok(block) => {
+                let n = block.len().min(buf.len());
+                buf[..n].copy_from_slice(&block[..n]);
+                self.consume(n);
+                Ok(n)
+            }
+            Err(e) => {
+                self.errno = Some(e);
+                Err(io::Error::other("read"))
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `-d`: what is different between the archive and the files.
+
+use super::Tar;
+use super::header::{Entry, Kind};
+use super::names::shown;
+use super::reader::{Broken, Reader};
+use crate::report;
+use capsule_sys::{FileType, OpenFlags, Out, lstat, open, read_full, readlink, stat};
+
+impl Tar {
+    pub fn differ(&mut self, reader: &mut Reader, entry: &Entry, out: &mut Out) -> Result<(), Broken> {
+        if self.settings.verbose > 0 {
+            self.lister().line(out, entry, self.settings.verbose > 1);
+        }
+        let path = entry.name.strip_suffix(b"/").filter(|n| !n.is_empty()).unwrap_or(&entry.name).to_vec();
+        let found = match lstat(&path) {
+            Ok(found) => found,
+            Err(e) => {
+                let _ = out.flush();
+                report::error(format_args!("{}: Warning: Cannot stat: {e}", shown(&entry.name)));
+                self.status = self.status.max(1);
+                return Ok(());
+            }
+        };
+        let mut tell = |what: &str| {
+            out.write(format!("{}: {what}\n", shown(&entry.name)).as_bytes());
+            self.status = self.status.max(1);
+        };
+        if entry.kind == Kind::HardLink {
+            let same = stat(&entry.link).is_ok_and(|s| (s.dev, s.ino) == (found.dev, found.ino));
+            if !same {
+                tell(&format!("Not linked to {}", shown(&entry.link)));
+            }
+            return Ok(());
+        }
+        if found.kind != entry.file_type() {
+            tell("File type differs");
+            return Ok(());
+        }
+        if found.kind == FileType::Symlink {
+            if readlink(&path).is_ok_and(|target| target != entry.link) {
+                tell("Symlink differs");
+            }
+            return Ok(());
+        }
+        if found.mode != entry.mode {
+            tell("Mode differs");
+        }
+        if u64::from(found.uid) != entry.uid {
+            tell("Uid differs");
+        }
+        if u64::from(found.gid) != entry.gid {
+            tell("Gid differs");
+        }
+        if entry.kind != Kind::Regular {
+            return Ok(());
+        }
+        if found.mtime.sec != entry.mtime.sec {
+            tell("Mod time differs");
+        }
+        if found.size != entry.real_size() {
+            tell("Size differs");
+            return Ok(());
+        }
+        let Ok(file) = open(&path, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0) else { return Ok(()) };
+        let mut block = vec![0; 64 * 1024];
+        loop {
+            let data = reader.data()?;
+            if data.is_empty() {
+                return Ok(());
+            }
+            let n = read_full(file.raw(), &mut block[..data.len()]).unwrap_or(0);
+            if block[..n] != *data {
+                tell("Contents differ");
+                return Ok(());
+            }
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! Members become files. What would write through a link that the archive made is delayed until nothing more is written.
+
+use super::header::{Entry, Kind};
+use super::names::{Prefixes, leads_up, shown, strip};
+use super::reader::{Broken, Reader};
+use super::{Keep, Tar};
+use crate::input::{dir_name, join};
+use crate::report;
+use capsule_sys::{
+    AT_FDCWD, AT_SYMLINK_NOFOLLOW, Errno, FileType, OpenFlags, Out, SetTime, Time, chmod, chown_at, fchmod, ftruncate,
+    futimens, link, lstat, mkdir, mkfifo, now, open, pwrite, rmdir, symlink, unlink, utimens_at,
+};
+
+/// A directory's mode and time are set when nothing more goes into it.
+struct Directory {
+    path: Vec<u8>,
+    mode: u32,
+    mtime: Time,
+}
+
+/// A link that leads out, and the empty file that holds its place.
+struct Delayed {
+    path: Vec<u8>,
+    target: Vec<u8>,
+    dev: u64,
+    ino: u64,
+    mtime: Time,
+}
+
+#[derive(Default)]
+pub struct Extraction {
+    directories: Vec<Directory>,
+    delayed: Vec<Delayed>,
+    prefixes: Prefixes,
+}
+
+impl Extraction {
+    /// Says what will be left out of a member's names.
+    pub fn tell_prefixes(&mut self, entry: &Entry) {
+        self.prefixes.remove(&entry.name, false);
+        if entry.kind == Kind::HardLink {
+            self.prefixes.remove(&entry.link, true);
+        }
+    }
+}
+
+impl Tar {
+    /// Where a member goes; none when it is not to be extracted.
+    fn place(&mut self, entry: &Entry, work: &mut Extraction) -> Option<Vec<u8>> {
+        let mut name = entry.name.clone();
+        for transform in &self.settings.transforms {
+            name = transform.apply(&name);
+        }
+        let name = strip(&name, self.settings.strip)?;
+        let mut name = name.to_vec();
+        if !self.settings.absolute {
+            if leads_up(&name) {
+                report::error(format_args!("{}: Member name contains '..'", shown(&name)));
+                self.status = 2;
+                return None;
+            }
+            name = work.prefixes.remove(&name, false).to_vec();
+        }
+        while name.len() > 1 && name.ends_with(b"/") {
+            name.pop();
+        }
+        match &self.settings.top_level {
+            Some(top) if name != b"." && !name.starts_with(&[top.as_slice(), b"/"].concat()) && name != *top => {
+                Some(join(top, &name))
+            }
+            _ => Some(name),
+        }
+    }
+
+    pub fn extract(
+        &mut self,
+        reader: &mut Reader,
+        entry: &Entry,
+        work: &mut Extraction,
+        out: &mut Out,
+    ) -> Result<(), Broken> {
+        if self.settings.to_stdout {
+            if entry.kind == Kind::Regular {
+                loop {
+                    let data = reader.data()?;
+                    if data.is_empty() {
+                        break;
+                    }
+                    out.write(data);
+                }
+            }
+            return Ok(());
+        }
+        let Some(path) = self.place(entry, work) else { return Ok(()) };
+        if let Some(keep) = self.kept(&path, entry) {
+            if keep {
+                return Ok(());
+            }
+        }
+        let made = match entry.kind {
+            Kind::Directory => self.directory(&path, entry, work),
+            Kind::Regular => return self.regular(reader, &path, entry),
+            Kind::Symlink => self.symlink(&path, entry, work),
+            Kind::HardLink => self.hard_link(&path, entry, work),
+            Kind::Fifo => self.retry(&path, |p| mkfifo(p, entry.mode & self.mode_mask())),
+            Kind::CharDevice | Kind::BlockDevice => Err(Errno::EPERM),
+            Kind::Other(byte) => {
+                let text =
+                    format!("{}: Unknown file type '{}', extracted as normal file", shown(&entry.name), byte as char);
+                report::error(text);
+                return self.regular(reader, &path, entry);
+            }
+        };
+        if let Err(e) = made {
+            let name = shown(&path);
+            match entry.kind {
+                Kind::Directory => report::error(format_args!("{name}: Cannot mkdir: {e}")),
+                Kind::Symlink => {
+                    report::error(format_args!("{name}: Cannot create symlink to '{}': {e}", shown(&entry.link)));
+                }
+                Kind::HardLink => {
+                    report::error(format_args!("{name}: Cannot hard link to '{}': {e}", shown(&entry.link)));
+                }
+                Kind::Fifo => report::error(format_args!("{name}: Cannot mkfifo: {e}")),
+                _ => report::error(format_args!("{name}: Cannot mknod: {e}")),
+            }
+            self.status = 2;
+        }
+        Ok(())
+    }
+
+    /// Whether what is there stays; none when nothing is.
+    fn kept(&mut self, path: &[u8], entry: &Entry) -> Option<bool> {
+        if entry.kind == Kind::Directory {
+            return None;
+        }
+        let found = lstat(path).ok()?;
+        Some(match self.settings.keep {
+            Keep::SkipOld => true,
+            Keep::Newer if found.mtime >= entry.mtime => {
+                report::error(format_args!("Current {} is newer or same age", crate::quote::locale(path)));
+                true
+            }
+            _ => false,
+        })
+    }
+
+    fn mode_mask(&self) -> u32 {
+        if self.settings.same_mode { 0o7777 } else { 0o777 & !self.settings.umask }
+    }
+
+    /// Makes the directories above when they are missing, and takes away what is in the way.
+    fn retry<T>(&self, path: &[u8], mut make: impl FnMut(&[u8]) -> Result<T, Errno>) -> Result<T, Errno> {
+        if self.settings.unlink_first {
+            let _ = unlink(path);
+        }
+        match make(path) {
+            Err(Errno::ENOENT) => {
+                make_above(path)?;
+                make(path)
+            }
+            Err(Errno::EEXIST) if self.settings.keep != Keep::Old => {
+                match lstat(path)?.kind {
+                    FileType::Directory => {
+                        rmdir(path).map_err(|e| if e == Errno::ENOTEMPTY { Errno::EEXIST } else { e })?
+                    }
+                    _ => unlink(path)?,
+                }
+                make(path)
+            }
+            other => other,
+        }
+    }
+
+    fn directory(&mut self, path: &[u8], entry: &Entry, work: &mut Extraction) -> Result<(), Errno> {
+        let mode = entry.mode & self.mode_mask();
+        // Open for us until all is in it.
+        let made = match mkdir(path, mode | 0o700) {
+            Err(Errno::ENOENT) => make_above(path).and_then(|()| mkdir(path, mode | 0o700)),
+            Err(Errno::EEXIST) => match lstat(path) {
+                Ok(s) if s.kind == FileType::Directory => {
+                    if self.settings.keep == Keep::Old || self.settings.no_overwrite_dir {
+                        return Ok(());
+                    }
+                    chmod(path, mode | 0o700)
+                }
+                Ok(_) => unlink(path).and_then(|()| mkdir(path, mode | 0o700)),
+                Err(e) => Err(e),
+            },
+            other => other,
+        };
+        made?;
+        self.owner(path, entry);
+        work.directories.push(Directory { path: path.to_vec(), mode, mtime: entry.mtime });
+        Ok(())
+    }
+
+    fn regular(&mut self, reader: &mut Reader, path: &[u8], entry: &Entry) -> Result<(), Broken> {
+        let mode = entry.mode & self.mode_mask();
+        let how = match self.settings.keep {
+            Keep::Overwrite => OpenFlags::TRUNC,
+            _ => OpenFlags::EXCL,
+        };
+        let flags = OpenFlags::WRONLY | OpenFlags::CREAT | how | OpenFlags::NOFOLLOW | OpenFlags::CLOEXEC;
+        let file = match self.retry(path, |p| open(p, flags, mode & 0o777 | 0o600)) {
+            Ok(file) => file,
+            Err(e) => {
+                report::error(format_args!("{}: Cannot open: {e}", shown(path)));
+                self.status = 2;
+                return Ok(());
+            }
+        };
+        let written = match &entry.sparse {
+            None => self.copy(reader, file.raw())?,
+            Some((map, size)) => self.holes(reader, file.raw(), map, *size)?,
+        };
+        if let Err(e) = written {
+            report::error(format_args!("{}: Cannot write: {e}", shown(path)));
+            self.status = 2;
+            return Ok(());
+        }
+        self.owner(path, entry);
+        let _ = fchmod(file.raw(), mode);
+        if !self.settings.touch {
+            let _ = futimens(file.raw(), SetTime::Now, SetTime::At(entry.mtime));
+        }
+        if let Err(e) = file.close() {
+            report::error(format_args!("{}: Cannot close: {e}", shown(path)));
+            self.status = 2;
+        }
+        Ok(())
+    }
+
+    fn copy(&self, reader: &mut Reader, fd: i32) -> Result<Result<(), Errno>, Broken> {
+        let mut out = Out::new(fd);
+        loop {
+            let data = reader.data()?;
+            if data.is_empty() {
+                return Ok(out.flush());
+            }
+            out.write(data);
+            if let Some(e) = out.error() {
+                return Ok(Err(e));
+            }
+        }
+    }
+
+    fn holes(&self, reader: &mut Reader, fd: i32, map: &[(u64, u64)], size: u64) -> Result<Result<(), Errno>, Broken> {
+        let mut pieces = map.iter().copied();
+        let (mut at, mut left) = pieces.next().unwrap_or((0, 0));
+        loop {
+            let mut data = reader.data()?;
+            if data.is_empty() {
+                return Ok(ftruncate(fd, size));
+            }
+            while !data.is_empty() {
+                while left == 0 {
+                    match pieces.next() {
+                        Some(piece) => (at, left) = piece,
+                        None => return Ok(Err(Errno::EINVAL)),
+                    }
+                }
+                let n = data.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+                match pwrite(fd, &data[..n], at) {
+                    Ok(0) => return Ok(Err(Errno::EIO)),
+                    Ok(done) => {
+                        at += done as u64;
+                        left -= done as u64;
+                        data = &data[done..];
+                    }
+                    Err(e) => return Ok(Err(e)),
+                }
+            }
+        }
+    }
+
+    fn symlink(&mut self, path: &[u8], entry: &Entry, work: &mut Extraction) -> Result<(), Errno> {
+        let out_of_here = entry.link.first() == Some(&b'/') || leads_up(&entry.link);
+        if out_of_here && !self.settings.absolute {
+            let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL | OpenFlags::CLOEXEC;
+            let file = self.retry(path, |p| open(p, flags, 0))?;
+            let found = capsule_sys::fstat(file.raw())?;
+            work.delayed.push(Delayed {
+                path: path.to_vec(),
+                target: entry.link.clone(),
+                dev: found.dev,
+                ino: found.ino,
+                mtime: entry.mtime,
+            });
+            return Ok(());
+        }
+        self.retry(path, |p| symlink(&entry.link, p))?;
+        if !self.settings.touch {
+            let _ = utimens_at(AT_FDCWD, path, SetTime::Now, SetTime::At(entry.mtime), AT_SYMLINK_NOFOLLOW);
+        }
+        Ok(())
+    }
+
+    fn hard_link(&mut self, path: &[u8], entry: &Entry, work: &mut Extraction) -> Result<(), Errno> {
+        let mut target = entry.link.clone();
+        for transform in &self.settings.transforms {
+            target = transform.apply(&target);
+        }
+        let target = strip(&target, self.settings.strip).unwrap_or_default().to_vec();
+        let mut target = target;
+        if !self.settings.absolute {
+            if leads_up(&target) {
+                report::error(format_args!("{}: Member name contains '..'", shown(&target)));
+                self.status = 2;
+                return Ok(());
+            }
+            target = work.prefixes.remove(&target, true).to_vec();
+        }
+        if let Some(top) = &self.settings.top_level {
+            target = join(top, &target);
+        }
+        // Another name for what is already that file is no mistake.
+        let same = |a: &[u8], b: &[u8]| match (lstat(a), lstat(b)) {
+            (Ok(a), Ok(b)) => (a.dev, a.ino) == (b.dev, b.ino),
+            _ => false,
+        };
+        if same(&target, path) {
+            return Ok(());
+        }
+        self.retry(path, |p| link(&target, p, 0))
+    }
+
+    /// Ours stay ours unless we may give them away.
+    fn owner(&self, path: &[u8], entry: &Entry) {
+        if !self.settings.same_owner {
+            return;
+        }
+        let uid = u32::try_from(entry.uid).ok();
+        let gid = u32::try_from(entry.gid).ok();
+        let wanted =
+            (self.settings.owner_ids(&entry.user, true).or(uid), self.settings.owner_ids(&entry.group, false).or(gid));
+        let Ok(found) = lstat(path) else { return };
+        if (Some(found.uid), Some(found.gid)) != wanted {
+            let _ = chown_at(AT_FDCWD, path, wanted.0, wanted.1, AT_SYMLINK_NOFOLLOW);
+        }
+    }
+
+    /// Links that had to wait, and directories from the innermost out.
+    pub fn finish_extraction(&mut self, work: Extraction) {
+        for delayed in &work.delayed {
+            let there = lstat(&delayed.path).is_ok_and(|s| (s.dev, s.ino) == (delayed.dev, delayed.ino));
+            if !there {
+                continue;
+            }
+            let made = unlink(&delayed.path).and_then(|()| symlink(&delayed.target, &delayed.path));
+            if let Err(e) = made {
+                let text =
+                    format!("{}: Cannot create symlink to '{}': {e}", shown(&delayed.path), shown(&delayed.target));
+                report::error(text);
+                self.status = 2;
+            }
+            if !self.settings.touch {
+                let time = SetTime::At(delayed.mtime);
+                let _ = utimens_at(AT_FDCWD, &delayed.path, SetTime::Now, time, AT_SYMLINK_NOFOLLOW);
+            }
+        }
+        for directory in work.directories.iter().rev() {
+            let _ = chmod(&directory.path, directory.mode);
+            if !self.settings.touch {
+                let _ = utimens_at(
+                    AT_FDCWD,
+                    &directory.path,
+                    SetTime::At(now()),
+                    SetTime::At(directory.mtime),
+                    AT_SYMLINK_NOFOLLOW,
+                );
+            }
+        }
+    }
+}
+
+/// The directories above a path. None of them is followed through a link that was made here: those lead down.
+fn make_above(path: &[u8]) -> Result<(), Errno> {
+    let mut missing = Vec::new();
+    let mut dir = dir_name(path);
+    while dir != b"." && dir != b"/" && capsule_sys::stat(dir).is_err() {
+        missing.push(dir);
+        dir = dir_name(dir);
+    }
+    for dir in missing.into_iter().rev() {
+        match mkdir(dir, 0o777) {
+            Ok(()) | Err(Errno::EEXIST) => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}

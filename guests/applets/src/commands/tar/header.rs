@@ -1,0 +1,331 @@
+//! Headers: 512 bytes, with GNU's and pax's ways to say what does not fit.
+
+use capsule_sys::{FileType, Time};
+use std::collections::BTreeMap;
+
+pub const BLOCK: usize = 512;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Regular,
+    HardLink,
+    Symlink,
+    CharDevice,
+    BlockDevice,
+    Directory,
+    Fifo,
+    /// GNU's volume labels and other things that are no files.
+    Other(u8),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    V7,
+    Ustar,
+    Gnu,
+    Pax,
+}
+
+/// A member of an archive.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub name: Vec<u8>,
+    pub link: Vec<u8>,
+    pub kind: Kind,
+    pub mode: u32,
+    pub uid: u64,
+    pub gid: u64,
+    pub user: Vec<u8>,
+    pub group: Vec<u8>,
+    pub mtime: Time,
+    /// The bytes that follow.
+    pub size: u64,
+    pub device: (u64, u64),
+    /// Where the data belongs, when it has holes, and how large the file is.
+    pub sparse: Option<(Vec<(u64, u64)>, u64)>,
+}
+
+impl Entry {
+    /// The size of the file itself.
+    pub fn real_size(&self) -> u64 {
+        self.sparse.as_ref().map_or(self.size, |s| s.1)
+    }
+
+    pub fn file_type(&self) -> FileType {
+        match self.kind {
+            Kind::Directory => FileType::Directory,
+            Kind::Symlink => FileType::Symlink,
+            Kind::CharDevice => FileType::CharDevice,
+            Kind::BlockDevice => FileType::BlockDevice,
+            Kind::Fifo => FileType::Fifo,
+            _ => FileType::Regular,
+        }
+    }
+}
+
+fn text(field: &[u8]) -> Vec<u8> {
+    field[..memchr::memchr(0, field).unwrap_or(field.len())].to_vec()
+}
+
+/// Octal digits, or GNU's big-endian number when the first bit is set.
+pub fn number(field: &[u8]) -> Option<i64> {
+    if field[0] & 0x80 != 0 {
+        let negative = field[0] == 0xff;
+        let mut value: i128 = if negative { -1 } else { i128::from(field[0] & 0x7f) };
+        for &byte in &field[1..] {
+            value = value.checked_mul(256)? + i128::from(byte);
+            if value.abs() > 1 << 80 {
+                return None;
+            }
+        }
+        return i64::try_from(value).ok();
+    }
+    let digits: Vec<u8> =
+        field.iter().copied().skip_while(|b| *b == b' ').take_while(|b| (b'0'..=b'7').contains(b)).collect();
+    digits.iter().try_fold(0i64, |n, d| n.checked_mul(8)?.checked_add(i64::from(d - b'0')))
+}
+
+/// Whether the checksum is right; both ways of counting are in use.
+pub fn checksum_fits(block: &[u8; BLOCK]) -> bool {
+    let stored = number(&block[148..156]).unwrap_or(-1);
+    let byte = |(i, b): (usize, &u8)| if (148..156).contains(&i) { b' ' } else { *b };
+    let unsigned: i64 = block.iter().enumerate().map(|p| i64::from(byte(p))).sum();
+    let signed: i64 = block.iter().enumerate().map(|p| i64::from(byte(p) as i8)).sum();
+    stored == unsigned || stored == signed
+}
+
+/// A header without what stands in front of it. None when numbers make no sense.
+pub fn decode(block: &[u8; BLOCK]) -> Option<Entry> {
+    let size = u64::try_from(number(&block[124..136])?).ok()?;
+    let ustar = &block[257..262] == b"ustar";
+    let gnu = &block[257..265] == b"ustar  \0";
+    let mut name = text(&block[..100]);
+    if ustar && !gnu {
+        let prefix = text(&block[345..500]);
+        if !prefix.is_empty() {
+            name = [prefix.as_slice(), b"/", &name].concat();
+        }
+    }
+    let kind = match block[156] {
+        b'0' | 0 | b'7' if name.ends_with(b"/") => Kind::Directory,
+        b'0' | 0 | b'7' | b'S' => Kind::Regular,
+        b'1' => Kind::HardLink,
+        b'2' => Kind::Symlink,
+        b'3' => Kind::CharDevice,
+        b'4' => Kind::BlockDevice,
+        b'5' | b'D' => Kind::Directory,
+        b'6' => Kind::Fifo,
+        other => Kind::Other(other),
+    };
+    let id = |field: &[u8]| u64::try_from(number(field).unwrap_or(0)).unwrap_or(0);
+    Some(Entry {
+        name,
+        link: text(&block[157..257]),
+        kind,
+        mode: number(&block[100..108]).unwrap_or(0) as u32 & 0o7777,
+        uid: id(&block[108..116]),
+        gid: id(&block[116..124]),
+        user: if ustar { text(&block[265..297]) } else { Vec::new() },
+        group: if ustar { text(&block[297..329]) } else { Vec::new() },
+        mtime: Time { sec: number(&block[136..148]).unwrap_or(0), nsec: 0 },
+        size,
+        device: if ustar { (id(&block[329..337]), id(&block[337..345])) } else { (0, 0) },
+        sparse: None,
+    })
+}
+
+/// `LENGTH key=value\n` records.
+pub fn pax_records(text: &[u8]) -> BTreeMap<Vec<u8>, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        let length = std::str::from_utf8(&rest[..digits]).ok().and_then(|t| t.parse::<usize>().ok()).unwrap_or(0);
+        if length <= digits + 1 || length > rest.len() {
+            break;
+        }
+        let record = &rest[digits + 1..length];
+        rest = &rest[length..];
+        let record = record.strip_suffix(b"\n").unwrap_or(record);
+        if let Some(equals) = memchr::memchr(b'=', record) {
+            all.insert(record[..equals].to_vec(), record[equals + 1..].to_vec());
+        }
+    }
+    all
+}
+
+/// Decimal seconds with a fraction.
+pub fn pax_time(text: &[u8]) -> Option<Time> {
+    let text = std::str::from_utf8(text).ok()?;
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let mut sec: i64 = whole.parse().ok()?;
+    let digits: String = fraction.chars().chain(std::iter::repeat('0')).take(9).collect();
+    let mut nsec: u32 = digits.parse().ok()?;
+    if whole.starts_with('-') && nsec > 0 {
+        sec -= 1;
+        nsec = 1_000_000_000 - nsec;
+    }
+    Some(Time { sec, nsec })
+}
+
+fn put(field: &mut [u8], value: &[u8]) {
+    let n = value.len().min(field.len());
+    field[..n].copy_from_slice(&value[..n]);
+}
+
+/// Octal with leading zeros and a NUL; false when it does not fit.
+fn octal(field: &mut [u8], value: u64) -> bool {
+    let width = field.len() - 1;
+    let digits = format!("{value:0width$o}");
+    if digits.len() > width {
+        return false;
+    }
+    field[..width].copy_from_slice(digits.as_bytes());
+    true
+}
+
+/// As octal, or in GNU's base 256.
+fn number_field(field: &mut [u8], value: i64, gnu: bool) -> bool {
+    if value >= 0 && octal(field, value as u64) {
+        return true;
+    }
+    if gnu {
+        let bytes = i128::from(value).to_be_bytes();
+        let n = field.len();
+        field.copy_from_slice(&bytes[16 - n..]);
+        field[0] |= 0x80;
+    }
+    gnu
+}
+
+fn record(all: &mut Vec<u8>, key: &str, value: &[u8]) {
+    let rest = key.len() + value.len() + 3;
+    let mut length = rest + 1;
+    while length.to_string().len() + rest != length {
+        length = length.to_string().len() + rest;
+    }
+    all.extend_from_slice(format!("{length} {key}=").as_bytes());
+    all.extend_from_slice(value);
+    all.push(b'\n');
+}
+
+/// Everything that stands before a member's data. An error names what does not fit into the format.
+pub fn encode(entry: &Entry, format: Format) -> Result<Vec<u8>, &'static str> {
+    let mut all = Vec::new();
+    let mut pax = Vec::new();
+    let mut block = [0; BLOCK];
+    let mut name = entry.name.as_slice();
+    // The oldest format wants a NUL behind every name.
+    let most = if format == Format::V7 { 99 } else { 100 };
+    if name.len() > most {
+        let split = (format != Format::V7 && format != Format::Gnu).then(|| split_name(name)).flatten();
+        match (format, split) {
+            (_, Some((prefix, rest))) => {
+                put(&mut block[345..500], prefix);
+                name = rest;
+            }
+            (Format::Gnu, _) => long(&mut all, b'L', name),
+            (Format::Pax, _) => record(&mut pax, "path", name),
+            (Format::V7, _) => return Err("file name is too long (max 99); not dumped"),
+            _ => return Err("file name is too long (cannot be split); not dumped"),
+        }
+    }
+    if entry.link.len() > 100 {
+        match format {
+            Format::Gnu => long(&mut all, b'K', &entry.link),
+            Format::Pax => record(&mut pax, "linkpath", &entry.link),
+            _ => return Err("link name is too long; not dumped"),
+        }
+    }
+    let gnu = format == Format::Gnu;
+    put(&mut block[..100], name);
+    octal(&mut block[100..108], u64::from(entry.mode));
+    let fits_octal = |value: u64, digits: u32| value < 1 << (3 * digits);
+    for (range, value, key) in [(108..116, entry.uid, "uid"), (116..124, entry.gid, "gid")] {
+        if format == Format::Pax && !fits_octal(value, 7) {
+            record(&mut pax, key, value.to_string().as_bytes());
+        } else if !number_field(&mut block[range], value as i64, gnu) {
+            return Err("value out of range; not dumped");
+        }
+    }
+    if format == Format::Pax && !fits_octal(entry.size, 11) {
+        record(&mut pax, "size", entry.size.to_string().as_bytes());
+    } else if !number_field(&mut block[124..136], entry.size as i64, gnu) {
+        return Err("file is too large; not dumped");
+    }
+    if format == Format::Pax && (entry.mtime.nsec != 0 || entry.mtime.sec < 0) {
+        let digits = format!("{:09}", entry.mtime.nsec);
+        record(&mut pax, "mtime", format!("{}.{digits}", entry.mtime.sec).trim_end_matches('0').as_bytes());
+    }
+    if !number_field(&mut block[136..148], entry.mtime.sec, gnu) {
+        octal(&mut block[136..148], 0);
+    }
+    block[156] = match entry.kind {
+        Kind::Regular if format == Format::V7 => 0,
+        Kind::Regular => b'0',
+        Kind::HardLink => b'1',
+        Kind::Symlink => b'2',
+        Kind::CharDevice => b'3',
+        Kind::BlockDevice => b'4',
+        Kind::Directory if format == Format::V7 => 0,
+        Kind::Directory => b'5',
+        Kind::Fifo => b'6',
+        Kind::Other(byte) => byte,
+    };
+    put(&mut block[157..257], &entry.link);
+    if format != Format::V7 {
+        put(&mut block[257..265], if gnu { b"ustar  \0" } else { b"ustar\x0000" });
+        put(&mut block[265..296], &entry.user);
+        put(&mut block[297..328], &entry.group);
+        if matches!(entry.kind, Kind::CharDevice | Kind::BlockDevice) || !gnu {
+            octal(&mut block[329..337], entry.device.0);
+            octal(&mut block[337..345], entry.device.1);
+        }
+    }
+    seal(&mut block);
+    if !pax.is_empty() {
+        let dir = crate::input::dir_name(&entry.name);
+        let base = crate::input::base_name(&entry.name);
+        let mut named = [dir, b"/PaxHeaders/", base].concat();
+        named.truncate(100);
+        extra(&mut all, b'x', &named, &pax, entry.mtime.sec);
+    }
+    all.extend_from_slice(&block);
+    Ok(all)
+}
+
+/// GNU's member that holds a long name.
+fn long(all: &mut Vec<u8>, kind: u8, name: &[u8]) {
+    extra(all, kind, b"././@LongLink", &[name, b"\0"].concat(), 0);
+}
+
+fn extra(all: &mut Vec<u8>, kind: u8, name: &[u8], data: &[u8], mtime: i64) {
+    let mut block = [0; BLOCK];
+    put(&mut block[..100], name);
+    octal(&mut block[100..108], 0o644);
+    octal(&mut block[108..116], 0);
+    octal(&mut block[116..124], 0);
+    octal(&mut block[124..136], data.len() as u64);
+    octal(&mut block[136..148], u64::try_from(mtime).unwrap_or(0));
+    block[156] = kind;
+    put(&mut block[257..265], if kind == b'x' { b"ustar\x0000" } else { b"ustar  \0" });
+    seal(&mut block);
+    all.extend_from_slice(&block);
+    all.extend_from_slice(data);
+    all.resize(all.len().next_multiple_of(BLOCK), 0);
+}
+
+fn seal(block: &mut [u8; BLOCK]) {
+    block[148..156].fill(b' ');
+    let sum: u32 = block.iter().map(|&b| u32::from(b)).sum();
+    let digits = format!("{sum:06o}\0 ");
+    put(&mut block[148..156], digits.as_bytes());
+}
+
+/// A name as ustar's prefix and rest.
+fn split_name(name: &[u8]) -> Option<(&[u8], &[u8])> {
+    let first = name.len().saturating_sub(101);
+    let slash = first + memchr::memchr(b'/', name.get(first..)?)?;
+    let (prefix, rest) = (&name[..slash], &name[slash + 1..]);
+    (prefix.len() <= 155 && !prefix.is_empty() && !rest.is_empty() && rest.len() <= 100).then_some((prefix, rest))
+}

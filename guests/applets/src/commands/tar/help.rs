@@ -1,0 +1,44 @@
+//! The help text.
+
+pub const HELP: &str = "\
+Usage: tar [OPTION...] [FILE]...
+Save many files together into a single archive, and restore them from it.
+
+ Operations:
+  -A, --concatenate   append tar files to an archive
+  -c, --create        create a new archive
+      --delete        delete from the archive
+  -d, --diff          find differences between archive and file system
+  -r, --append        append files to the end of an archive
+  -t, --list          list the contents of an archive
+  -u, --update        only append files newer than copy in archive
+  -x, --extract       extract files from an archive
+
+ What is there already:
+  -k, --keep-old-files  -U, --unlink-first  --overwrite  --skip-old-files
+      --keep-newer-files  --no-overwrite-dir  --remove-files  --recursive-unlink
+
+ Output and attributes:
+  -O, --to-stdout  -m, --touch  -p, --preserve-permissions  --same-owner
+      --no-same-owner  --no-same-permissions  --owner=NAME  --group=NAME
+      --numeric-owner  --mode=CHANGES  --mtime=DATE  --clamp-mtime  --sort=name|none
+
+ Archive and compression:
+  -f, --file=ARCHIVE  -a, --auto-compress  -z, --gzip  -j, --bzip2  -J, --xz
+      --lzma  --zstd  -I, --use-compress-program=PROG (one of these)
+  -i, --ignore-zeros  -b, --blocking-factor=N
+  -H, --format=gnu|oldgnu|pax|posix|ustar|v7  --posix
+
+ Names:
+  -C, --directory=DIR  -T, --files-from=FILE  --null  -X, --exclude-from=FILE
+      --exclude=PATTERN  --exclude-vcs  --exclude-backups  -h, --dereference
+      --hard-dereference  --no-recursion  --one-file-system  -P, --absolute-names
+      --strip-components=N  --transform=EXPRESSION  --one-top-level[=DIR]
+      --wildcards  --no-wildcards  --anchored  --no-anchored  --ignore-case
+      --no-ignore-case  --wildcards-match-slash  --no-wildcards-match-slash
+  -N, --newer=DATE  --ignore-failed-read  -S, --sparse
+
+ Telling:
+  -v, --verbose  --full-time  --totals  --show-transformed-names
+      --help  --version
+";
