@@ -109,6 +109,7 @@ pub mod uname;
 pub mod unexpand;
 pub mod uniq;
 pub mod unlink;
+pub mod unzip;
 pub mod uptime;
 pub mod users;
 pub mod vdir;
@@ -122,6 +123,7 @@ pub mod xargs;
 pub mod xxd;
 pub mod xz;
 pub mod yes;
+pub mod zip;
 pub mod zstd;
 
 pub use digest::{b2sum, cksum, crc32, md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, sum};

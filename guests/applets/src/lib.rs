@@ -36,6 +36,7 @@ pub mod users;
 pub mod version;
 pub mod walk;
 pub mod width;
+pub mod zipfile;
 
 pub use table::{all, find};
 

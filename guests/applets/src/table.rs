@@ -144,6 +144,7 @@ applets! {
     "unlink" unlink
     "unlzma" unlzma
     "unxz" unxz
+    "unzip" unzip
     "unzstd" unzstd
     "uptime" uptime
     "users" users
@@ -160,6 +161,7 @@ applets! {
     "xzcat" xzcat
     "yes" yes
     "zcat" zcat
+    "zip" zip
     "zstd" zstd
     "zstdcat" zstdcat
 }

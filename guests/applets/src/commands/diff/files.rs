@@ -313,7 +313,9 @@ impl Differ {
         };
         // The styles that show common lines read even a file that is compared with itself.
         let shows_all = matches!(self.settings.style, Style::Side | Style::Formatted) && !self.settings.brief;
-        if same_file && plain && !shows_all {
+        // Standard input is the same as itself without being read.
+        let both_standard = a.path == b"-" && b.path == b"-";
+        if (both_standard || (same_file && plain)) && !shows_all {
             return self.identical(&a, &b);
         }
         let first = a.read();

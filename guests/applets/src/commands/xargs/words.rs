@@ -88,7 +88,7 @@ impl Words {
                         return Ok(Some((item, ends)));
                     }
                 }
-                (None, b' ' | b'\t') if !any => {}
+                (None, b' ' | b'\t' | 11 | 12 | b'\r') if !any => {}
                 (None, _) => {
                     any = true;
                     blank_last = false;

@@ -1,0 +1,344 @@
+//! The zip format: a directory at the end, a header before each member.
+
+use crate::calendar::{Moment, Zone, days_from_civil};
+use capsule_sys::{Errno, Result, Time, pread};
+use flate2::{Decompress, FlushDecompress, Status};
+
+/// A member, as the directory tells of it.
+#[derive(Clone, Default, Debug)]
+pub struct Member {
+    pub name: Vec<u8>,
+    pub method: u16,
+    pub flags: u16,
+    pub crc: u32,
+    pub packed: u64,
+    pub size: u64,
+    /// Where its header begins.
+    pub offset: u64,
+    /// The type and mode of Unix; 0 where it was made elsewhere.
+    pub mode: u32,
+    /// DOS time: date in the upper half.
+    pub dos_time: u32,
+    pub mtime: Option<i64>,
+    pub comment: Vec<u8>,
+}
+
+impl Member {
+    pub fn is_directory(&self) -> bool {
+        self.name.ends_with(b"/")
+    }
+
+    pub fn is_symlink(&self) -> bool {
+        self.mode & 0o170000 == 0o120000
+    }
+
+    /// The time as it is shown.
+    pub fn when(&self, zone: &Zone) -> Moment {
+        let seconds = self.mtime.unwrap_or_else(|| {
+            let (date, time) = (self.dos_time >> 16, self.dos_time & 0xffff);
+            let month = (date >> 5 & 15).clamp(1, 12);
+            let days = days_from_civil(1980 + i64::from(date >> 9), month, (date & 31).max(1));
+            let local = days * 86_400 + i64::from(time >> 11) * 3600 + i64::from(time >> 5 & 63) * 60;
+            crate::calendar::parse::to_utc(local + i64::from(time & 31) * 2, zone)
+        });
+        Moment::new(seconds, 0, zone)
+    }
+}
+
+/// A time as DOS writes it, in steps of two seconds from 1980 on.
+pub fn dos_time(time: Time, zone: &Zone) -> u32 {
+    let m = Moment::new(time.sec + (time.sec & 1), 0, zone);
+    if m.year < 1980 {
+        return 0x21 << 16;
+    }
+    let date = ((m.year.min(2107) - 1980) as u32) << 9 | m.month << 5 | m.day;
+    date << 16 | m.hour << 11 | m.minute << 5 | m.second / 2
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    bytes.get(at..at + 2).map_or(0, |b| u16::from_le_bytes([b[0], b[1]]))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..at + 4).map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
+}
+
+fn read_at(fd: i32, offset: u64, length: usize) -> Result<Vec<u8>> {
+    let mut bytes = vec![0; length];
+    let mut done = 0;
+    while done < length {
+        match pread(fd, &mut bytes[done..], offset + done as u64) {
+            Ok(0) => break,
+            Ok(n) => done += n,
+            Err(Errno::EINTR) => {}
+            Err(e) => return Err(e),
+        }
+    }
+    bytes.truncate(done);
+    Ok(bytes)
+}
+
+/// The most that a directory may have: a zip of a million names is below it.
+const DIRECTORY: u64 = 256 << 20;
+
+/// The directory of a zip file; none when it has none.
+pub fn directory(fd: i32, size: u64) -> Result<Option<Vec<Member>>> {
+    let tail_at = size.saturating_sub(65_557);
+    let tail = read_at(fd, tail_at, (size - tail_at) as usize)?;
+    let Some(end) = memchr::memmem::rfind(&tail, b"PK\x05\x06") else { return Ok(None) };
+    let record = &tail[end..];
+    let mut length = u64::from(u32_at(record, 12));
+    let mut start = u64::from(u32_at(record, 16));
+    // Behind 4 GiB or 65535 members the numbers are elsewhere.
+    if end >= 20 && tail[end - 20..].starts_with(b"PK\x06\x07") {
+        let at = u64_at(&tail, end - 20 + 8);
+        let record = read_at(fd, at, 56)?;
+        if record.starts_with(b"PK\x06\x06") {
+            length = u64_at(&record, 40);
+            start = u64_at(&record, 48);
+        }
+    }
+    if length > DIRECTORY || start.checked_add(length).is_none_or(|end| end > size) {
+        return Ok(None);
+    }
+    // Something may stand in front of the archive, such as a program that unpacks it.
+    let shift = (tail_at + end as u64).saturating_sub(start + length);
+    let mut bytes = read_at(fd, start, length as usize)?;
+    let mut moved = 0;
+    if !bytes.starts_with(b"PK\x01\x02") && shift > 0 && length > 0 {
+        bytes = read_at(fd, start + shift, length as usize)?;
+        moved = shift;
+    }
+    let mut members = Vec::new();
+    let mut rest = bytes.as_slice();
+    while rest.starts_with(b"PK\x01\x02") && rest.len() >= 46 {
+        let (name, extra, comment) = (u16_at(rest, 28), u16_at(rest, 30), u16_at(rest, 32));
+        let (name, extra, comment) = (usize::from(name), usize::from(extra), usize::from(comment));
+        let whole = 46 + name + extra + comment;
+        if whole > rest.len() {
+            break;
+        }
+        let mut member = Member {
+            name: rest[46..46 + name].to_vec(),
+            method: u16_at(rest, 10),
+            flags: u16_at(rest, 8),
+            crc: u32_at(rest, 16),
+            packed: u32_at(rest, 20).into(),
+            size: u32_at(rest, 24).into(),
+            offset: u32_at(rest, 42).into(),
+            mode: if rest[5] == 3 { u32_at(rest, 38) >> 16 } else { 0 },
+            dos_time: u32_at(rest, 12),
+            mtime: None,
+            comment: rest[46 + name + extra..whole].to_vec(),
+        };
+        extras(&rest[46 + name..46 + name + extra], &mut member);
+        member.offset = member.offset.saturating_add(moved);
+        members.push(member);
+        rest = &rest[whole..];
+    }
+    Ok(Some(members))
+}
+
+fn extras(mut rest: &[u8], member: &mut Member) {
+    while rest.len() >= 4 {
+        let (kind, length) = (u16_at(rest, 0), usize::from(u16_at(rest, 2)));
+        let Some(field) = rest.get(4..4 + length) else { break };
+        match kind {
+            1 => {
+                // Only the numbers that did not fit are here, in this order.
+                let mut at = 0;
+                for value in [&mut member.size, &mut member.packed, &mut member.offset] {
+                    if *value == 0xffff_ffff && at + 8 <= field.len() {
+                        *value = u64_at(field, at);
+                        at += 8;
+                    }
+                }
+            }
+            0x5455 if field.first().is_some_and(|f| f & 1 != 0) && field.len() >= 5 => {
+                member.mtime = Some(i64::from(u32_at(field, 1) as i32));
+            }
+            _ => {}
+        }
+        rest = &rest[4 + length..];
+    }
+}
+
+/// Why a member's data is no good.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bad {
+    Read(Errno),
+    Header,
+    Data,
+    Crc,
+    Length,
+    Method,
+    Encrypted,
+}
+
+/// Hands a member's data on, piece by piece; `take` says false to stop.
+pub fn unpack(fd: i32, member: &Member, mut take: impl FnMut(&[u8]) -> bool) -> std::result::Result<(), Bad> {
+    if member.flags & 1 != 0 {
+        return Err(Bad::Encrypted);
+    }
+    if member.method != 0 && member.method != 8 {
+        return Err(Bad::Method);
+    }
+    let head = read_at(fd, member.offset, 30).map_err(Bad::Read)?;
+    if !head.starts_with(b"PK\x03\x04") || head.len() < 30 {
+        return Err(Bad::Header);
+    }
+    let mut at = member.offset + 30 + u64::from(u16_at(&head, 26)) + u64::from(u16_at(&head, 28));
+    let mut left = member.packed;
+    let mut crc = flate2::Crc::new();
+    let mut inflate = Decompress::new(false);
+    let mut made = 0u64;
+    let mut block = vec![0; 64 * 1024];
+    while left > 0 {
+        let piece = read_at(fd, at, left.min(64 * 1024) as usize).map_err(Bad::Read)?;
+        if piece.is_empty() {
+            return Err(Bad::Data);
+        }
+        at += piece.len() as u64;
+        left -= piece.len() as u64;
+        if member.method == 0 {
+            crc.update(&piece);
+            made += piece.len() as u64;
+            if !take(&piece) {
+                return Ok(());
+            }
+            continue;
+        }
+        let mut input = piece.as_slice();
+        loop {
+            let before = (inflate.total_in(), inflate.total_out());
+            let status = inflate.decompress(input, &mut block, FlushDecompress::None).map_err(|_| Bad::Data)?;
+            input = &input[(inflate.total_in() - before.0) as usize..];
+            let n = (inflate.total_out() - before.1) as usize;
+            made += n as u64;
+            // More than was promised is a bomb or a mistake.
+            if made > member.size {
+                return Err(Bad::Length);
+            }
+            crc.update(&block[..n]);
+            if n > 0 && !take(&block[..n]) {
+                return Ok(());
+            }
+            if status == Status::StreamEnd {
+                left = 0;
+                break;
+            }
+            if n == 0 && input.is_empty() {
+                break;
+            }
+        }
+    }
+    if made != member.size {
+        return Err(Bad::Length);
+    }
+    if crc.sum() != member.crc {
+        return Err(Bad::Crc);
+    }
+    Ok(())
+}
+
+/// The header in front of a member's data. Room for large numbers is there from the start.
+pub fn local_header(member: &Member, large: bool) -> Vec<u8> {
+    let mut extra = Vec::new();
+    if large {
+        extra.extend([1, 0, 16, 0]);
+        extra.extend(member.size.to_le_bytes());
+        extra.extend(member.packed.to_le_bytes());
+    }
+    time_extra(member, &mut extra);
+    let mut head = b"PK\x03\x04".to_vec();
+    head.extend((if large { 45u16 } else { 20 }).to_le_bytes());
+    head.extend(member.flags.to_le_bytes());
+    head.extend(member.method.to_le_bytes());
+    head.extend(member.dos_time.to_le_bytes());
+    head.extend(member.crc.to_le_bytes());
+    head.extend(small(if large { u64::MAX } else { member.packed }));
+    head.extend(small(if large { u64::MAX } else { member.size }));
+    head.extend((member.name.len() as u16).to_le_bytes());
+    head.extend((extra.len() as u16).to_le_bytes());
+    head.extend_from_slice(&member.name);
+    head.extend(extra);
+    head
+}
+
+fn small(value: u64) -> [u8; 4] {
+    u32::try_from(value).unwrap_or(u32::MAX).to_le_bytes()
+}
+
+fn time_extra(member: &Member, extra: &mut Vec<u8>) {
+    if let Some(time) = member.mtime.and_then(|t| i32::try_from(t).ok()) {
+        extra.extend([0x55, 0x54, 5, 0, 1]);
+        extra.extend(time.to_le_bytes());
+    }
+}
+
+/// The directory and the record at the end of it.
+pub fn directory_bytes(members: &[Member], start: u64) -> Vec<u8> {
+    let mut all = Vec::new();
+    for member in members {
+        let mut extra = Vec::new();
+        let mut large = Vec::new();
+        for value in [member.size, member.packed, member.offset] {
+            if value >= 0xffff_ffff {
+                large.extend(value.to_le_bytes());
+            }
+        }
+        if !large.is_empty() {
+            extra.extend([1, 0]);
+            extra.extend((large.len() as u16).to_le_bytes());
+            extra.extend(&large);
+        }
+        time_extra(member, &mut extra);
+        all.extend(b"PK\x01\x02");
+        all.extend([30, 3]);
+        all.extend((if large.is_empty() { 20u16 } else { 45 }).to_le_bytes());
+        all.extend(member.flags.to_le_bytes());
+        all.extend(member.method.to_le_bytes());
+        all.extend(member.dos_time.to_le_bytes());
+        all.extend(member.crc.to_le_bytes());
+        all.extend(small(member.packed));
+        all.extend(small(member.size));
+        all.extend((member.name.len() as u16).to_le_bytes());
+        all.extend((extra.len() as u16).to_le_bytes());
+        all.extend((member.comment.len() as u16).to_le_bytes());
+        all.extend([0; 4]);
+        let directory = if member.is_directory() { 0x10 } else { 0 };
+        all.extend((member.mode << 16 | directory).to_le_bytes());
+        all.extend(small(member.offset));
+        all.extend(&member.name);
+        all.extend(&extra);
+        all.extend(&member.comment);
+    }
+    let (count, length) = (members.len() as u64, all.len() as u64);
+    if count >= 0xffff || start >= 0xffff_ffff || length >= 0xffff_ffff {
+        let at = start + length;
+        all.extend(b"PK\x06\x06");
+        all.extend(44u64.to_le_bytes());
+        all.extend([45, 3, 45, 0]);
+        all.extend([0; 8]);
+        for value in [count, count, length, start] {
+            all.extend(value.to_le_bytes());
+        }
+        all.extend(b"PK\x06\x07");
+        all.extend([0; 4]);
+        all.extend(at.to_le_bytes());
+        all.extend(1u32.to_le_bytes());
+    }
+    let count = u16::try_from(count).unwrap_or(u16::MAX).to_le_bytes();
+    all.extend(b"PK\x05\x06");
+    all.extend([0; 4]);
+    all.extend(count);
+    all.extend(count);
+    all.extend(small(length));
+    all.extend(small(start));
+    all.extend([0; 2]);
+    all
+}
