@@ -146,7 +146,7 @@ pub fn main(args: &Args) -> Outcome {
     }
     let mut operands = options.operands().into_iter().map(<[u8]>::to_vec);
     let text;
-    if parts.is_empty() {
+    if !parts.iter().any(|part| matches!(part, Part::File(_) | Part::Text(_))) {
         let Some(program) = operands.next() else {
             let _ = write_all(STDERR, HELP.as_bytes());
             return Err(Exit(1));

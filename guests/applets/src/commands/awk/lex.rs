@@ -442,7 +442,7 @@ pub fn escape(text: &[u8], out: &mut Vec<u8>, place: Option<&Place>) -> usize {
     let plain = match letter {
         b'"' => b'"',
         b'\\' => b'\\',
-        b'/' => b'/',
+        b'/' if place.is_none() => b'/',
         b'a' => 7,
         b'b' => 8,
         b'f' => 12,

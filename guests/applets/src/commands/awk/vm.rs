@@ -121,6 +121,9 @@ pub struct Vm {
 impl Vm {
     /// The source and line of the step that runs.
     fn place(&self) -> Place<'_> {
+        if self.pc == 0 {
+            return Place::default();
+        }
         let after = self.program.lines.partition_point(|l| l.0 as usize <= self.pc.saturating_sub(1));
         match after.checked_sub(1).map(|i| self.program.lines[i]) {
             Some((_, source, line)) => Place { file: self.program.files[source as usize].as_deref(), line },

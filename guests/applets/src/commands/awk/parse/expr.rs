@@ -35,7 +35,6 @@ impl Parser<'_> {
             _ => return Err(self.syntax_error()),
         }
         self.advance()?;
-        self.newlines()?;
         let value = Box::new(self.expression()?);
         let left = Box::new(left);
         Ok(if operator == b'=' { Expr::Assign(left, value) } else { Expr::Update(operator, left, value) })
@@ -207,7 +206,17 @@ impl Parser<'_> {
         let mut rest = Vec::new();
         while let Token::Mark(mark @ ("*" | "/" | "%")) = self.token {
             self.advance()?;
-            rest.push((mark.as_bytes()[0], self.unary()?));
+            let right = self.unary()?;
+            // What is constant is divided while reading.
+            if mark != "*"
+                && rest.is_empty()
+                && matches!((&left, &right), (Expr::Number(_), Expr::Number(n)) if *n == 0.0)
+            {
+                let line = self.lex.token_line;
+                let in_mark = if mark == "%" { " in `%'" } else { "" };
+                self.soft_error(line, format!("division by zero attempted{in_mark}"));
+            }
+            rest.push((mark.as_bytes()[0], right));
         }
         Ok(if rest.is_empty() { left } else { Expr::Arithmetic(Box::new(left), rest) })
     }

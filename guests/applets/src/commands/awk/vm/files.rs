@@ -8,7 +8,6 @@ use super::super::lex::unescape;
 use super::super::op::Program;
 use super::super::record::Record;
 use super::super::regex::Cache;
-use super::super::report::{self, Place};
 use super::super::special::*;
 use super::super::value::Value;
 use super::{Main, Modes, Run, Stop, Vm};
@@ -440,13 +439,10 @@ impl Vm {
                 Err(errno) => {
                     let shown = String::from_utf8_lossy(&name).into_owned();
                     if errno == Errno::EISDIR {
-                        let text = format!("command line argument `{shown}' is a directory: skipped");
-                        report::warn(&Place::default(), text);
+                        self.warn(format_args!("command line argument `{shown}' is a directory: skipped"));
                         continue;
                     }
-                    let _ = self.out.flush();
-                    let text = format!("cannot open file `{shown}' for reading: {errno}");
-                    return Err(Stop::Fatal(report::fatal(&Place::default(), text).0));
+                    return Err(self.fatal(format_args!("cannot open file `{shown}' for reading: {errno}")));
                 }
             }
         }
