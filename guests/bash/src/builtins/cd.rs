@@ -113,7 +113,8 @@ pub fn run_cd(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let relative = !target.starts_with(b"/") && !matches!(target.split(|&b| b == b'/').next(), Some(b"." | b".."));
     if let (true, Some(path)) = (relative, shell.vars.text(b"CDPATH").map(|v| v.into_owned())) {
         for directory in path.split(|&b| b == b':') {
-            let candidate = if directory.is_empty() { target.clone() } else { [directory, b"/", &target].concat() };
+            let between: &[u8] = if directory.is_empty() || directory.ends_with(b"/") { b"" } else { b"/" };
+            let candidate = [directory, between, &target].concat();
             if shell.change_directory(&candidate, physical).is_ok() {
                 if !directory.is_empty() {
                     let cwd = shell.cwd.clone();

@@ -97,6 +97,10 @@ fn short_action(action: &[u8]) -> Option<u8> {
     })
 }
 
+/// What `-o` takes.
+const OPTIONS: &[&[u8]] =
+    &[b"bashdefault", b"default", b"dirnames", b"filenames", b"noquote", b"nosort", b"nospace", b"plusdirs"];
+
 pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let mut found: Vec<Vec<u8>> = Vec::new();
     let (mut prefix, mut suffix, mut filter) = (Vec::new(), Vec::new(), None);
@@ -159,6 +163,10 @@ pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             Letter::With(b'W', value) => word_list = Some(value.to_vec()),
             Letter::With(b'F', value) => function = Some(value.to_vec()),
             Letter::With(b'C', value) => command = Some(value.to_vec()),
+            Letter::With(b'o', value) if !OPTIONS.contains(&value) => {
+                shell.complain("compgen", [value, b": invalid option name"].concat());
+                return Ok(2);
+            }
             Letter::With(b'o', value) => completion_options.push(value.to_vec()),
             Letter::With(b'G', value) => glob = Some(value.to_vec()),
             Letter::With(b'P', value) => prefix = value.to_vec(),
@@ -175,7 +183,10 @@ pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let word = letters.rest().first().cloned().unwrap_or_default();
     for action in actions {
         let mut names = candidates(shell, action, &word);
-        names.sort();
+        // Keywords have an order of their own.
+        if action != "keyword" {
+            names.sort();
+        }
         names.retain(|name| name.starts_with(&word));
         found.extend(names);
     }

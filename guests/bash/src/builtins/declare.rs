@@ -128,9 +128,8 @@ pub fn run_local(shell: &mut Shell, args: &[Argument]) -> Flow<i32> {
     wanted.local = true;
     let operands = &args[next..];
     if operands.is_empty() {
-        let form = wanted.print;
         for name in shell.vars.local_names() {
-            print_variable(shell, name, form);
+            print_variable(shell, name, true);
         }
         return Ok(0);
     }
@@ -360,7 +359,12 @@ fn declare_one(shell: &mut Shell, me: &str, wanted: &Wanted, operand: &Argument)
         if let Some(value) = &value {
             let target = value.iter().position(|&b| b == b'[').map_or(&value[..], |open| &value[..open]);
             if !is_name(target) {
-                shell.complain(me, [b"`", &value[..], b"': invalid variable name for name reference"].concat());
+                let why: &[u8] = if value.is_empty() {
+                    b"not a valid identifier"
+                } else {
+                    b"invalid variable name for name reference"
+                };
+                shell.complain(me, [b"`", &value[..], b"': ", why].concat());
                 return Ok(false);
             }
             if value == name.bytes() && !wanted.local {

@@ -43,10 +43,10 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             127
         }
         Some(path) => {
-            let mut env = if clean { Vec::new() } else { shell.child_environment().to_vec() };
-            env.retain(|entry| !entry.starts_with(b"_="));
-            env.push([b"_=", &path[..]].concat());
-            let request = sys::SpawnRequest { path, argv, env, ..Default::default() };
+            let mut request = shell.request(path, argv);
+            if clean {
+                request.env.clear();
+            }
             // Traps are gone in the new program; an EXIT trap does not run.
             shell.before_process();
             let errno = sys::exec(&request);

@@ -62,11 +62,12 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     if !letters.rest().is_empty() && chosen.is_empty() {
         return Ok(status);
     }
-    let (current, previous) = shell.jobs.current();
-    let mut list = shell.jobs.list.clone();
-    if list.is_empty() {
-        list = std::mem::take(&mut shell.jobs.inherited);
+    if shell.jobs.list.is_empty() {
+        // In a pipeline the parent's are shown, once.
+        shell.jobs.list = std::mem::take(&mut shell.jobs.inherited);
     }
+    let (current, previous) = shell.jobs.current();
+    let list = shell.jobs.list.clone();
     for job in list.iter().filter(|job| !job.hidden) {
         if !chosen.is_empty() && !chosen.contains(&job.pid)
             || running && job.state != JobState::Running

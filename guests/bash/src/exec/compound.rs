@@ -394,7 +394,7 @@ impl Shell {
             None if self.command_string => b"environment"[..].into(),
             None => b"main"[..].into(),
         };
-        let exported = self.functions.get(&**name).is_some_and(|f| f.exported);
+        let exported = self.functions.get(&**name).is_some_and(|f| f.exported) || self.options.get(Opt::Allexport);
         let mut function = Function::new(Rc::clone(&definition.body), source);
         function.exported = exported;
         self.functions.insert(name.to_vec().into(), function);

@@ -99,7 +99,7 @@ impl Shell {
         })
     }
 
-    pub(super) fn request(&mut self, path: Vec<u8>, argv: Vec<Vec<u8>>) -> sys::SpawnRequest {
+    pub(crate) fn request(&mut self, path: Vec<u8>, argv: Vec<Vec<u8>>) -> sys::SpawnRequest {
         let mut env = self.child_environment().to_vec();
         env.retain(|entry| !entry.starts_with(b"_="));
         env.push([b"_=", &path[..]].concat());

@@ -291,14 +291,15 @@ impl Shell {
         match self.open_for_redirect(path, flags, 0o666) {
             Ok(file) => Some(file),
             Err(errno) => {
-                self.error_about(path, errno.text());
+                let why: &[u8] = if is_network(path) { b"there is no network here: " } else { b"" };
+                self.error([path, b": ", why, errno.text().as_bytes()].concat());
                 None
             }
         }
     }
 
     pub fn open_for_redirect(&mut self, path: &[u8], flags: OpenFlags, mode: u32) -> sys::Result<sys::Fd> {
-        if path.starts_with(b"/dev/tcp/") || path.starts_with(b"/dev/udp/") {
+        if is_network(path) {
             return Err(sys::Errno::ENETUNREACH);
         }
         loop {
@@ -333,6 +334,11 @@ impl Shell {
         let _ = sys::unlink(&path);
         reader
     }
+}
+
+/// The files bash makes connections of.
+fn is_network(path: &[u8]) -> bool {
+    path.starts_with(b"/dev/tcp/") || path.starts_with(b"/dev/udp/")
 }
 
 fn text_pipe(text: &[u8]) -> sys::Result<sys::Fd> {

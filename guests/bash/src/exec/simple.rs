@@ -3,7 +3,7 @@
 use super::redirect::Undo;
 use crate::builtins::{self, Argument, Builtin, Run};
 use crate::names::Name;
-use crate::shell::{CommandText, Flow, Opt, Shell, Shopt, Unwind};
+use crate::shell::{CommandText, Flow, Opt, Shell, Unwind};
 use crate::syntax::ast::*;
 use crate::vars::Attrs;
 use std::rc::Rc;
@@ -270,9 +270,7 @@ impl Shell {
             Ok(true) => self.call_builtin(builtin, args, declared, last && redirects.is_empty()),
             Ok(false) => {
                 self.status = 1;
-                if builtin.special && self.posix()
-                    || is_exec && !self.options.shopt(Shopt::Execfail) && !self.interactive
-                {
+                if builtin.special && self.posix() {
                     self.undo_redirects(undo);
                     self.pop_temporary(pushed);
                     return Err(Unwind::Exit);

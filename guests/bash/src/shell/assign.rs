@@ -57,7 +57,7 @@ impl Shell {
                 _ => return Some((at, None)),
             }
         }
-        self.error_about(name.bytes(), "warning: circular name reference");
+        self.error([b"warning: ", name.bytes(), b": circular name reference"].concat());
         None
     }
 
