@@ -1,0 +1,10 @@
+//! Bytes as the words of a command; the test `random_bytes` of the shell says what must hold.
+#![no_main]
+
+#[path = "../../guests/bash/tests/random_bytes/mod.rs"]
+#[allow(dead_code)]
+mod bytes;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| bytes::expand_anything(input));
