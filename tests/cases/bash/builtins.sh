@@ -207,3 +207,19 @@ coproc { read x; echo "got $x"; }; echo hello >&${COPROC[1]}; read y <&${COPROC[
 coproc UP { tr a-z A-Z; }; echo abc >&${UP[1]}; exec {UP[1]}>&-; cat <&${UP[0]}; wait
 ### logout and others
 logout; echo $?; readonly -z; echo $?; unset -x; echo $?; read -z; echo $?
+### bind set
+bind 'set completion-ignore-case on'; echo $?
+### bind key
+bind '"\C-t": clear-screen'; echo $?
+### bind -x
+bind -x '"\C-t": echo hi'; echo $?
+### bind -f
+bind -f /nosuch; echo $?
+### bind -m bad
+bind -m nosuch -p; echo $?
+### bind bad opt
+bind -Z; echo $?
+### printf -v nested
+declare -A m; printf -v 'm[a b]' %s x; declare -p m
+### select no input
+select x in a b; do echo $x; done < /dev/null; echo $?

@@ -28,3 +28,27 @@ fact() { if [ $1 -le 1 ]; then echo 1; else echo $(($1 * $(fact $(($1 - 1))))); 
 eval 'if'; echo $?
 ### unterminated quote
 bash -c 'echo "abc'; echo $?
+### nested cond
+[[ -n a && ( b ) ]] && echo y; [[ a ]]; [[ ! a ]]; echo $?
+### case patterns, more
+for w in abc 'a b' '' '*' x.c; do case $w in '') echo empty;; '*') echo star;; a*c) echo ac;; *\ *) echo blank;; *.[ch]) echo src;; esac; done
+### case fallthrough
+case a in a) echo 1 ;& b) echo 2 ;;& c) echo 3;; *) echo 4;; esac
+### case no match
+case x in a) ;; esac; echo $?; case x in esac; echo $?
+### while read with break continue
+for i in 1 2 3 4; do [ $i = 2 ] && continue; [ $i = 4 ] && break; echo $i; done; for i in a b; do for j in 1 2; do [ $j = 2 ] && continue 2; echo $i$j; done; done; while :; do while :; do break 2; done; done; echo $?
+### until and arithmetic
+i=0; until ((i>=3)); do echo $((i++)); done; for ((i=3;i--;)); do echo $i; done
+### for over nothing
+for i in; do echo never; done; echo $?; for i in $unset; do echo never; done; for i in ''; do echo once; done
+### break outside
+break; echo $?; continue; echo $?
+### if elif
+f() { if [ $1 -lt 0 ]; then echo neg; elif [ $1 -eq 0 ]; then echo zero; else echo pos; fi; }; f -1; f 0; f 1
+### and or chains
+true && false || echo a; false || true && echo b; ! true && echo no || echo c; true || echo no && echo d
+### not
+! true; echo $?; ! false; echo $?; ! ! true; echo $?
+### compound in condition
+if { true; false; }; then echo no; else echo yes; fi; while (exit 1); do :; done; if ((0)) || [[ a ]]; then echo z; fi

@@ -78,3 +78,33 @@ exec > f; echo a; exec >&2; cat f
 ### unterminated here-document
 cat <<EOF
 no end
+### exec in function keeps
+f() { exec 3> out; echo hi >&3; }; f; echo more >&3; cat out
+### multi redirect
+echo x > a > b; cat a b; cat < a < b; { echo 1; echo 2 >&2; } 2>&1 >c | cat; cat c
+### dup close
+exec 5>&1; echo a >&5; exec 5>&-; echo b >&5; echo $?; echo c 1>&-; echo $?
+### varfd
+exec {fd}> out; echo hi >&$fd; exec {fd}>&-; cat out; [ $fd -ge 10 ] && echo high; { echo x; } {g}>o2; echo ${g:+set}
+### clobber both
+echo a &> f; cat f; ls nosuch &>> f; wc -l < f; ls nosuch >& g; wc -l < g
+### readwrite
+echo abc > f; exec 3<> f; read -n 1 x <&3; echo -n Z >&3; exec 3>&-; cat f; echo $x
+### ambiguous, more
+touch a b; echo x > *; echo $?; x='a b'; echo > $x; echo $?; echo > ''; echo $?
+### redirect errors
+cat < nosuch; echo $?; echo > /; echo $?; echo > nodir/f; echo $?; { echo never; } < nosuch; echo $?; while :; do echo never; done < nosuch; echo $?
+### order
+{ echo out; echo err >&2; } > f 2>&1; cat f; { echo out; echo err >&2; } 2>&1 > f | cat; 
+### umask in redirect
+umask 077; echo > f; ls -l f | cut -c1-10; umask 000; echo > g; ls -l g | cut -c1-10
+### move fd
+exec 3> f; echo a 4>&3- >&4; exec 3>&-; cat f
+### stdin closed
+read x <&-; echo $?; cat <&-; echo $?
+### dev files
+echo x > /dev/null; echo err > /dev/stderr; echo out > /dev/stdout; echo in | cat /dev/stdin; echo fd | cat /dev/fd/0; cat < /dev/null
+### pipe stderr
+f() { echo o; echo e >&2; }; f |& sort; f 2>&1 >/dev/null | cat
+### group redirect nested
+{ { echo a; echo b >&2; } 2>&1; echo c; } | sort -r

@@ -70,3 +70,16 @@ f() { local a=(
 ### printing of substitutions
 f() { echo $(a   b;c) "$(d |
  e)"; }; declare -f f
+### set -k
+set -k
+f() { echo "$# $v"; }; f a v=1 b; echo ${v-unset}; bash -c 'echo $x' x=5
+### comments and odd spacing
+ if   true ;then echo a;fi;for i in 1;do echo $i;done;{ echo b;};(echo c)
+### reserved words as arguments, more
+echo if then fi do done case esac in function { } ! [[ ]] time; x=if; echo $x
+### semicolons
+echo a;echo b ; echo c
+### errors syntax
+eval 'if true; then'; echo $?; eval 'echo )'; echo $?; eval ';;'; echo $?
+### nested quotes in arith/array
+a=(1 2); echo "${a[$((0+1))]}" "${a["1"]}" "$(echo "${a[0]}")"

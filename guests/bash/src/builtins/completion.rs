@@ -1,15 +1,10 @@
-//! `compgen`, `complete`, `compopt`, `bind`: what scripts use of programmable completion.
+//! `compgen`, `complete`, `compopt`: what scripts use of programmable completion.
 
 use super::{BUILTINS, Letter, Letters};
 use crate::expand::single_quote;
 use crate::pattern::Pattern;
 use crate::shell::{Flow, SET_OPTIONS, SHOPTS, Shell};
 use capsule_sys as sys;
-
-pub fn run_bind(shell: &mut Shell, _: &[Vec<u8>]) -> Flow<i32> {
-    shell.complain("bind", "warning: line editing not enabled");
-    Ok(0)
-}
 
 pub fn run_compopt(shell: &mut Shell, _: &[Vec<u8>]) -> Flow<i32> {
     shell.complain("compopt", "not currently executing completion function");

@@ -2,6 +2,7 @@
 
 mod alias;
 mod background;
+mod bind;
 mod cd;
 mod colon;
 mod command;
@@ -79,7 +80,7 @@ table! {
     "[" Plain test::run_bracket;
     "alias" Plain alias::run_alias;
     "bg" Plain background::run_bg;
-    "bind" Plain completion::run_bind;
+    "bind" Plain bind::run;
     "break" Plain exit::run_break, special;
     "builtin" Plain command::run_builtin;
     "caller" Plain source::run_caller;

@@ -62,7 +62,7 @@ impl Function {
 
 /// The body in `name () { … }`. Aliases are long expanded, and a pattern that was read under extglob must be so again.
 pub fn parse_definition(text: Vec<u8>, line: u32) -> Option<Rc<FunctionBody>> {
-    let options = ParseOptions { extglob: true, posix: false, aliases: None };
+    let options = ParseOptions { extglob: true, ..ParseOptions::default() };
     let mut none = ();
     let mut parser = Parser::new(text, line, &mut none, options);
     let list = parser.next_command().ok()??;

@@ -154,6 +154,7 @@ impl Shell {
         ParseOptions {
             extglob: self.options.shopt(Shopt::Extglob),
             posix: self.options.get(Opt::Posix),
+            keyword: self.options.get(Opt::Keyword),
             aliases: self.options.shopt(Shopt::ExpandAliases).then(|| Rc::clone(&self.aliases)),
         }
     }

@@ -27,6 +27,8 @@ pub type AliasMap = FastMap<Box<[u8]>, Box<[u8]>>;
 pub struct ParseOptions {
     pub extglob: bool,
     pub posix: bool,
+    /// `set -k`: assignments count wherever they stand.
+    pub keyword: bool,
     /// Set when `expand_aliases` is on.
     pub aliases: Option<Rc<AliasMap>>,
 }

@@ -32,10 +32,11 @@ impl Parser<'_> {
             if self.peek().is_none_or(|b| is_meta(b) && !self.process_sub_here()) {
                 break;
             }
-            if simple.words.is_empty() || declaration {
+            let keyword = self.options.keyword;
+            if simple.words.is_empty() || declaration || keyword {
                 let start = self.pos;
                 if let Some(assignment) = self.assignment()? {
-                    if simple.words.is_empty() {
+                    if simple.words.is_empty() || keyword {
                         simple.assignments.push(assignment);
                     } else {
                         let raw = self.text_since(start);
