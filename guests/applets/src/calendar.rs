@@ -5,7 +5,7 @@ mod words;
 mod zone;
 
 use std::fmt::Write;
-pub use zone::Zone;
+pub use zone::{Local, Zone};
 
 /// A time of the calendar.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,7 +70,7 @@ pub fn civil_from_days(days: i64) -> (i64, u32, u32) {
 
 impl Moment {
     pub fn new(seconds: i64, nanos: u32, zone: &Zone) -> Moment {
-        let (offset, name) = zone.at(seconds);
+        let Local { offset, name, .. } = zone.at(seconds);
         let local = seconds.saturating_add(offset.into());
         let days = local.div_euclid(86_400);
         let rest = local.rem_euclid(86_400) as u32;

