@@ -69,6 +69,6 @@ impl Vm {
     /// Whether the zone has a summer time and it does not hold then.
     fn in_winter(&self, seconds: i64, zone: &Zone) -> bool {
         let half = 182 * 86_400;
-        zone.at(seconds).0 < zone.at(seconds + half).0
+        zone.at(seconds).offset < zone.at(seconds + half).offset
     }
 }
