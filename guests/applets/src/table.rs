@@ -30,7 +30,9 @@ applets! {
     "chown" chown
     "chroot" chroot
     "cksum" cksum
+    "clear" clear
     "cmp" cmp
+    "column" column
     "comm" comm
     "cp" cp
     "crc32" crc32
@@ -58,6 +60,8 @@ applets! {
     "fold" fold
     "free" free
     "gawk" awk
+    "getconf" getconf
+    "getopt" getopt
     "grep" grep
     "groups" groups
     "gunzip" gunzip
@@ -73,10 +77,13 @@ applets! {
     "kill" kill
     "link" link
     "ln" ln
+    "locale" locale
     "logname" logname
+    "look" look
     "ls" ls
     "lzcat" lzcat
     "lzma" lzma
+    "man" man
     "md5sum" md5sum
     "mkdir" mkdir
     "mkfifo" mkfifo
@@ -103,6 +110,7 @@ applets! {
     "pwd" pwd
     "readlink" readlink
     "realpath" realpath
+    "reset" reset
     "rev" rev
     "rm" rm
     "rmdir" rmdir
@@ -121,6 +129,7 @@ applets! {
     "sponge" sponge
     "stat" stat
     "stdbuf" stdbuf
+    "stty" stty
     "sum" sum
     "sync" sync
     "tac" tac
@@ -132,9 +141,12 @@ applets! {
     "timeout" timeout
     "top" top
     "touch" touch
+    "tput" tput
     "tr" tr
+    "tree" tree
     "true" r#true
     "truncate" truncate
+    "ts" ts
     "tsort" tsort
     "tty" tty
     "uname" uname

@@ -1,0 +1,280 @@
+use super::tree::json;
+use crate::input::Input;
+use crate::options::{Long, NO, Options, REQ};
+use crate::quote::{self, locale};
+use crate::width::width as char_width;
+use crate::{Args, Exit, Outcome, number, report};
+use capsule_sys::{Out, getenv};
+
+pub const HELP: &str = "\
+Usage: column [OPTION]... [FILE]...
+Put lines into columns, or (-t) words into a table.
+
+  -t, --table                  make a table
+  -n, --table-name=NAME        the table's name in JSON
+  -O, --table-order=COLUMNS    the order of columns
+  -N, --table-columns=NAMES    names of columns, with commas
+  -l, --table-columns-limit=N  at most N columns
+  -d, --table-noheadings       no line of names
+  -H, --table-hide=COLUMNS     leave these out (- those without a name)
+  -R, --table-right=COLUMNS    align these to the right
+  -L, --keep-empty-lines       keep empty lines
+  -J, --json                   write JSON
+  -c, --output-width=WIDTH     width of the output
+  -o, --output-separator=STRING  between columns of a table (two blanks)
+  -s, --separator=STRING       characters that part columns (white space)
+  -x, --fillrows               fill rows before columns
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+const LONG: &[Long] = &[
+    ("table", NO, 't'),
+    ("table-name", REQ, 'n'),
+    ("table-order", REQ, 'O'),
+    ("table-columns", REQ, 'N'),
+    ("table-columns-limit", REQ, 'l'),
+    ("table-noheadings", NO, 'd'),
+    ("table-hide", REQ, 'H'),
+    ("table-right", REQ, 'R'),
+    ("keep-empty-lines", NO, 'L'),
+    ("json", NO, 'J'),
+    ("output-width", REQ, 'c'),
+    ("columns", REQ, 'c'),
+    ("output-separator", REQ, 'o'),
+    ("separator", REQ, 's'),
+    ("fillrows", NO, 'x'),
+];
+
+struct Column<'a> {
+    table: bool,
+    json: bool,
+    name: &'a [u8],
+    order: Option<&'a [u8]>,
+    names: Option<&'a [u8]>,
+    limit: usize,
+    headings: bool,
+    hide: Option<&'a [u8]>,
+    right: Option<&'a [u8]>,
+    keep_empty: bool,
+    output: &'a [u8],
+    separators: Option<&'a [u8]>,
+    across: bool,
+    width: usize,
+}
+
+pub fn main(args: &Args) -> Outcome {
+    let mut options = Options::new(args, "tn:O:N:l:dH:R:LJc:o:s:x", LONG);
+    let mut c = Column {
+        table: false,
+        json: false,
+        name: b"table",
+        order: None,
+        names: None,
+        limit: usize::MAX,
+        headings: true,
+        hide: None,
+        right: None,
+        keep_empty: false,
+        output: b"  ",
+        separators: None,
+        across: false,
+        width: getenv(b"COLUMNS").and_then(|v| std::str::from_utf8(&v).ok()?.parse().ok()).unwrap_or(80),
+    };
+    while let Some(opt) = options.next()? {
+        let size = |what: &str| {
+            number::unsigned(opt.value(), b"")
+                .ok()
+                .filter(|n| *n > 0)
+                .map(|n| usize::try_from(n).unwrap_or(usize::MAX))
+                .ok_or_else(|| report::die(1, format_args!("invalid {what} argument: {}", locale(opt.value()))))
+        };
+        match opt.letter {
+            't' => c.table = true,
+            'n' => c.name = opt.value(),
+            'O' => c.order = Some(opt.value()),
+            'N' => c.names = Some(opt.value()),
+            'l' => c.limit = size("columns limit")?,
+            'd' => c.headings = false,
+            'H' => c.hide = Some(opt.value()),
+            'R' => c.right = Some(opt.value()),
+            'L' => c.keep_empty = true,
+            'J' => (c.json, c.table) = (true, true),
+            'c' => c.width = if opt.value() == b"unlimited" { usize::MAX } else { size("columns")? },
+            'o' => c.output = opt.value(),
+            's' => c.separators = Some(opt.value()),
+            _ => c.across = true,
+        }
+    }
+    if c.json && c.names.is_none() {
+        return Err(report::die(1, "option --table-columns required for --json"));
+    }
+    let operands = options.operands();
+    let (mut lines, mut status) = (Vec::new(), 0);
+    let standard: &[&[u8]] = &[b"-"];
+    for &name in if operands.is_empty() { standard } else { &operands } {
+        let mut text = Vec::new();
+        match Input::open(name).and_then(|mut i| i.stream.read_to_end(&mut text)) {
+            Ok(()) => {
+                let body = text.strip_suffix(b"\n").unwrap_or(&text);
+                if !text.is_empty() {
+                    lines.extend(body.split(|&b| b == b'\n').map(<[u8]>::to_vec));
+                }
+            }
+            Err(e) => {
+                report::fault(quote::name(name), e);
+                status = 1;
+            }
+        }
+    }
+    if !c.keep_empty {
+        lines.retain(|l| !l.iter().all(u8::is_ascii_whitespace));
+    }
+    let mut out = Out::stdout();
+    if c.table {
+        c.table(&lines, &mut out)?
+    } else {
+        c.list(&lines, &mut out)
+    }
+    report::finish(&mut out, status)
+}
+
+fn wide(text: &[u8]) -> usize {
+    text.utf8_chunks().map(|chunk| chunk.valid().chars().map(char_width).sum::<usize>() + chunk.invalid().len()).sum()
+}
+
+impl Column<'_> {
+    /// Words side by side, with tabs between them.
+    fn list(&self, lines: &[Vec<u8>], out: &mut Out) {
+        const TAB: usize = 8;
+        let items: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
+        let longest = items.iter().map(|i| wide(i)).max().unwrap_or(0);
+        if longest >= self.width || items.is_empty() {
+            for item in items {
+                out.write(item);
+                out.byte(b'\n');
+            }
+            return;
+        }
+        let each = (longest + TAB) & !(TAB - 1);
+        let columns = (self.width / each).max(1);
+        let rows = items.len().div_ceil(columns);
+        for row in 0..rows {
+            let mut position = 0;
+            for column in 0..columns {
+                let at = if self.across { row * columns + column } else { column * rows + row };
+                let Some(item) = items.get(at) else { break };
+                out.write(item);
+                position += wide(item);
+                let next = if self.across { at + 1 } else { at + rows };
+                let end = (column + 1) * each;
+                if next < items.len() && column + 1 < columns {
+                    while (position & !(TAB - 1)) + TAB <= end {
+                        out.byte(b'\t');
+                        position = (position & !(TAB - 1)) + TAB;
+                    }
+                }
+            }
+            out.byte(b'\n');
+        }
+    }
+
+    fn cells(&self, line: &[u8]) -> Vec<Vec<u8>> {
+        let mut cells: Vec<Vec<u8>> = match self.separators {
+            Some(separators) => line.split(|b| separators.contains(b)).map(<[u8]>::to_vec).collect(),
+            None => line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).map(<[u8]>::to_vec).collect(),
+        };
+        if cells.len() > self.limit {
+            // The last column takes the rest of the line as it is.
+            let mut rest = line;
+            for i in 0..self.limit - 1 {
+                if self.separators.is_none() {
+                    rest = rest.trim_ascii_start();
+                }
+                // The separator goes with the column before it.
+                rest = &rest[cells[i].len() + 1..];
+            }
+            cells.truncate(self.limit - 1);
+            cells.push(rest.to_vec());
+        }
+        cells
+    }
+
+    /// Columns by name or number, counted from one.
+    fn chosen(&self, list: Option<&[u8]>, names: &[Vec<u8>], count: usize) -> Result<Vec<usize>, Exit> {
+        let Some(list) = list else { return Ok(Vec::new()) };
+        let mut all = Vec::new();
+        for word in list.split(|&b| b == b',') {
+            let number = std::str::from_utf8(word).ok().and_then(|t| t.parse::<usize>().ok());
+            match (names.iter().position(|n| n == word), number) {
+                (Some(at), _) => all.push(at),
+                (None, Some(n)) if n > 0 => all.push(n - 1),
+                // Those without a name.
+                (None, _) if word == b"-" => all.extend(names.len()..count),
+                (None, _) if word == b"0" => all.extend(0..count),
+                _ => return Err(report::die(1, format_args!("undefined column name {}", locale(word)))),
+            }
+        }
+        Ok(all)
+    }
+
+    fn table(&self, lines: &[Vec<u8>], out: &mut Out) -> Result<(), Exit> {
+        let rows: Vec<Vec<Vec<u8>>> = lines.iter().map(|l| self.cells(l)).collect();
+        let names: Vec<Vec<u8>> =
+            self.names.map_or(Vec::new(), |n| n.split(|&b| b == b',').map(<[u8]>::to_vec).collect());
+        let count = rows.iter().map(Vec::len).max().unwrap_or(0).max(names.len());
+        let hidden = self.chosen(self.hide, &names, count)?;
+        let right = self.chosen(self.right, &names, count)?;
+        let mut order = self.chosen(self.order, &names, count)?;
+        order.extend((0..count).filter(|i| !order.contains(i)).collect::<Vec<_>>());
+        order.retain(|i| !hidden.contains(i) && *i < count);
+        let empty = Vec::new();
+        let cell = |row: &'_ [Vec<u8>], i: usize| row.get(i).cloned().unwrap_or_else(|| empty.clone());
+        if self.json {
+            return self.json(&rows, &names, &order, out);
+        }
+        let heading = (!names.is_empty() && self.headings).then_some(names.as_slice());
+        let all: Vec<&[Vec<u8>]> = heading.into_iter().chain(rows.iter().map(Vec::as_slice)).collect();
+        let widths: Vec<usize> =
+            (0..count).map(|i| all.iter().map(|r| r.get(i).map_or(0, |c| wide(c))).max().unwrap_or(0)).collect();
+        for row in all {
+            let mut line = Vec::new();
+            for (n, &i) in order.iter().enumerate() {
+                let text = cell(row, i);
+                let blanks = vec![b' '; widths[i].saturating_sub(wide(&text))];
+                let last = n + 1 == order.len();
+                if right.contains(&i) {
+                    line.extend([blanks.as_slice(), &text].concat());
+                } else {
+                    line.extend_from_slice(&text);
+                    // Nothing is padded behind the last column.
+                    if !last {
+                        line.extend_from_slice(&blanks);
+                    }
+                }
+                if !last {
+                    line.extend_from_slice(self.output);
+                }
+            }
+            line.push(b'\n');
+            out.write(&line);
+        }
+        Ok(())
+    }
+
+    fn json(&self, rows: &[Vec<Vec<u8>>], names: &[Vec<u8>], order: &[usize], out: &mut Out) -> Result<(), Exit> {
+        let mut text = format!("{{\n   {}: [\n", json(self.name));
+        for (r, row) in rows.iter().enumerate() {
+            text += if r == 0 { "      {\n" } else { "{\n" };
+            let order: Vec<usize> = order.iter().copied().filter(|i| *i < names.len()).collect();
+            for (n, i) in order.iter().enumerate() {
+                let name = json(&names[*i].to_ascii_lowercase());
+                let value = row.get(*i).filter(|c| !c.is_empty()).map_or("null".to_owned(), |c| json(c));
+                text += &format!("         {name}: {value}{}\n", if n + 1 < order.len() { "," } else { "" });
+            }
+            text += if r + 1 < rows.len() { "      }," } else { "      }\n" };
+        }
+        out.write((text + "   ]\n}\n").as_bytes());
+        Ok(())
+    }
+}
