@@ -17,6 +17,7 @@ pub mod cmp;
 pub mod column;
 pub mod comm;
 pub mod cp;
+pub mod cpio;
 pub mod csplit;
 pub mod cut;
 pub mod date;

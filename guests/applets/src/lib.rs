@@ -22,6 +22,7 @@ pub mod float;
 pub mod glob;
 pub mod human;
 pub mod input;
+pub mod late_links;
 pub mod list;
 pub mod mode;
 pub mod number;

@@ -35,6 +35,7 @@ applets! {
     "column" column
     "comm" comm
     "cp" cp
+    "cpio" cpio
     "crc32" crc32
     "csplit" csplit
     "cut" cut

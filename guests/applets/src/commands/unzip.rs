@@ -2,11 +2,12 @@
 
 use crate::calendar::Zone;
 use crate::input::{base_name, dir_name, join};
+use crate::late_links::LateLinks;
 use crate::zipfile::{self, Bad, Member};
 use crate::{Args, Exit, Outcome, glob, report};
 use capsule_sys::{
     Errno, FileType, In, OpenFlags, Out, STDERR, STDIN, SetTime, Time, chmod, fchmod, fstat, futimens, lstat, mkdir,
-    open, symlink, unlink, write_all,
+    open, unlink, write_all,
 };
 
 pub const HELP: &str = "\
@@ -24,13 +25,6 @@ Extract files from a zip archive.
   -X -K -a -b  accepted
       --help  display this help and exit
 ";
-
-struct Link {
-    path: Vec<u8>,
-    target: Vec<u8>,
-    dev: u64,
-    ino: u64,
-}
 
 struct Unzip {
     fd: i32,
@@ -53,8 +47,7 @@ struct Unzip {
     seen: Vec<bool>,
     out: Out,
     status: u8,
-    /// Links to be made, and the empty files that hold their places.
-    links: Vec<Link>,
+    links: LateLinks,
     /// Modes of directories, set when all is in them.
     modes: Vec<(Vec<u8>, u32)>,
     zone: Zone,
@@ -82,7 +75,7 @@ pub fn main(args: &Args) -> Outcome {
         seen: Vec::new(),
         out: Out::stdout(),
         status: 0,
-        links: Vec::new(),
+        links: LateLinks::default(),
         modes: Vec::new(),
         zone: Zone::local(),
     };
@@ -362,9 +355,8 @@ impl Unzip {
             self.result(member, result);
             let line = [b"    linking: ", pad(&path).as_slice(), b"  -> ", &target, b" \n"].concat();
             self.say(&line);
-            let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL | OpenFlags::CLOEXEC;
-            if let Ok(found) = open(&path, flags, 0).and_then(|file| fstat(file.raw())) {
-                self.links.push(Link { path, target, dev: found.dev, ino: found.ino });
+            if let Err(e) = self.links.add(&path, &target, None) {
+                self.warn(format!("symlink error: {e}\n").as_bytes());
             }
             return Ok(());
         }
@@ -533,17 +525,14 @@ impl Unzip {
         if !links.is_empty() && self.quiet == 0 {
             self.out.write(b"finishing deferred symbolic links:\n");
         }
-        for Link { path, target, dev, ino } in links {
-            let line = [b"  ", pad(&path).as_slice(), b" -> ", &target, b"\n"].concat();
+        links.finish(|path, target, error| {
+            let line = [b"  ", pad(path).as_slice(), b" -> ", target, b"\n"].concat();
             self.say(&line);
-            if !lstat(&path).is_ok_and(|s| (s.dev, s.ino) == (dev, ino)) {
-                continue;
-            }
-            if let Err(e) = unlink(&path).and_then(|()| symlink(&target, &path)) {
+            if let Some(e) = error {
                 self.warn(format!("symlink error: {e}\n").as_bytes());
                 self.status = self.status.max(1);
             }
-        }
+        });
         for (path, mode) in std::mem::take(&mut self.modes).into_iter().rev() {
             let _ = chmod(&path, mode);
         }

@@ -5,6 +5,7 @@ use super::names::{Prefixes, leads_up, shown, strip};
 use super::reader::{Broken, Reader};
 use super::{Keep, Tar};
 use crate::input::{dir_name, join};
+use crate::late_links::{LateLinks, leads_out};
 use crate::report;
 use capsule_sys::{
     AT_FDCWD, AT_SYMLINK_NOFOLLOW, Errno, FileType, OpenFlags, Out, SetTime, Time, chmod, chown_at, fchmod, ftruncate,
@@ -18,19 +19,10 @@ struct Directory {
     mtime: Time,
 }
 
-/// A link that leads out, and the empty file that holds its place.
-struct Delayed {
-    path: Vec<u8>,
-    target: Vec<u8>,
-    dev: u64,
-    ino: u64,
-    mtime: Time,
-}
-
 #[derive(Default)]
 pub struct Extraction {
     directories: Vec<Directory>,
-    delayed: Vec<Delayed>,
+    links: LateLinks,
     prefixes: Prefixes,
 }
 
@@ -275,19 +267,9 @@ impl Tar {
     }
 
     fn symlink(&mut self, path: &[u8], entry: &Entry, work: &mut Extraction) -> Result<(), Errno> {
-        let out_of_here = entry.link.first() == Some(&b'/') || leads_up(&entry.link);
-        if out_of_here && !self.settings.absolute {
-            let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL | OpenFlags::CLOEXEC;
-            let file = self.retry(path, |p| open(p, flags, 0))?;
-            let found = capsule_sys::fstat(file.raw())?;
-            work.delayed.push(Delayed {
-                path: path.to_vec(),
-                target: entry.link.clone(),
-                dev: found.dev,
-                ino: found.ino,
-                mtime: entry.mtime,
-            });
-            return Ok(());
+        if leads_out(&entry.link) && !self.settings.absolute {
+            let mtime = (!self.settings.touch).then_some(entry.mtime);
+            return self.retry(path, |p| work.links.add(p, &entry.link, mtime));
         }
         self.retry(path, |p| symlink(&entry.link, p))?;
         if !self.settings.touch {
@@ -342,23 +324,12 @@ impl Tar {
 
     /// Links that had to wait, and directories from the innermost out.
     pub fn finish_extraction(&mut self, work: Extraction) {
-        for delayed in &work.delayed {
-            let there = lstat(&delayed.path).is_ok_and(|s| (s.dev, s.ino) == (delayed.dev, delayed.ino));
-            if !there {
-                continue;
-            }
-            let made = unlink(&delayed.path).and_then(|()| symlink(&delayed.target, &delayed.path));
-            if let Err(e) = made {
-                let text =
-                    format!("{}: Cannot create symlink to '{}': {e}", shown(&delayed.path), shown(&delayed.target));
-                report::error(text);
+        work.links.finish(|path, target, error| {
+            if let Some(e) = error {
+                report::error(format_args!("{}: Cannot create symlink to '{}': {e}", shown(path), shown(target)));
                 self.status = 2;
             }
-            if !self.settings.touch {
-                let time = SetTime::At(delayed.mtime);
-                let _ = utimens_at(AT_FDCWD, &delayed.path, SetTime::Now, time, AT_SYMLINK_NOFOLLOW);
-            }
-        }
+        });
         for directory in work.directories.iter().rev() {
             let _ = chmod(&directory.path, directory.mode);
             if !self.settings.touch {
