@@ -36,6 +36,7 @@ pub mod expand;
 pub mod expr;
 pub mod factor;
 pub mod r#false;
+pub mod file;
 pub mod find;
 pub mod fmt;
 pub mod fold;

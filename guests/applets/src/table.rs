@@ -56,6 +56,7 @@ applets! {
     "factor" factor
     "false" r#false
     "fgrep" grep
+    "file" file
     "find" find
     "fmt" fmt
     "fold" fold

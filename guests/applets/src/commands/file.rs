@@ -1,0 +1,243 @@
+//! `file`: what is in a file, in the words of the `file` that everybody knows.
+
+use crate::input::Input;
+use crate::options::{Long, NO, Options, REQ, only};
+use crate::{Args, Exit, Outcome, report};
+use capsule_sys::{
+    Errno, FileType, OpenFlags, Out, STDERR, STDIN, Seek, lstat, open, read_full, readlink, seek, stat, write_all,
+};
+
+mod json;
+mod magic;
+mod text;
+
+pub const HELP: &str = "\
+Usage: file [OPTION...] [FILE...]
+Determine type of FILEs.
+
+      --help                 display this help and exit
+  -v, --version              output version information and exit
+  -0, --print0               terminate filenames with NUL
+  -b, --brief                do not prepend filenames to output lines
+  -E                         errors of the file system are errors
+  -f, --files-from FILE      read the filenames to be examined from FILE
+  -F, --separator STRING     use string as separator instead of `:'
+  -h, --no-dereference       don't follow symlinks (default)
+  -i, --mime                 output MIME type strings
+      --mime-type            output the MIME type
+      --mime-encoding        output the MIME encoding
+  -L, --dereference          follow symlinks
+  -n, --no-buffer            do not buffer output
+  -N, --no-pad               do not pad output
+  -r, --raw                  don't translate unprintable chars
+  -s, --special-files        read special files too
+";
+
+const LONG: &[Long] = &[
+    ("version", NO, 'v'),
+    ("print0", NO, '0'),
+    ("brief", NO, 'b'),
+    ("files-from", REQ, 'f'),
+    ("separator", REQ, 'F'),
+    ("no-dereference", NO, 'h'),
+    ("mime", NO, 'i'),
+    ("mime-type", NO, MIME_TYPE),
+    ("mime-encoding", NO, MIME_ENCODING),
+    ("dereference", NO, 'L'),
+    ("no-buffer", NO, 'n'),
+    ("no-pad", NO, 'N'),
+    ("raw", NO, 'r'),
+    ("special-files", NO, 's'),
+];
+const MIME_TYPE: char = only(0);
+const MIME_ENCODING: char = only(1);
+
+/// How much of a file is looked at.
+const START: usize = 256 * 1024;
+
+struct Looker {
+    brief: bool,
+    zero: bool,
+    mime_type: bool,
+    mime_encoding: bool,
+    follow: bool,
+    special: bool,
+    strict: bool,
+    separator: Vec<u8>,
+    width: usize,
+    out: Out,
+    status: u8,
+}
+
+/// What was found: words, MIME type, charset.
+struct Found(String, &'static str, &'static str);
+
+pub fn main(args: &Args) -> Outcome {
+    let mut options = Options::new(args, "0bEf:F:hikLnNrsv", LONG);
+    let mut looker = Looker {
+        brief: false,
+        zero: false,
+        mime_type: false,
+        mime_encoding: false,
+        follow: false,
+        special: false,
+        strict: false,
+        separator: b":".to_vec(),
+        width: 0,
+        out: Out::stdout(),
+        status: 0,
+    };
+    let (mut lists, mut pad) = (Vec::new(), true);
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            '0' => looker.zero = true,
+            'b' => looker.brief = true,
+            'E' => looker.strict = true,
+            'f' => lists.push(opt.value().to_vec()),
+            'F' => looker.separator = opt.value().to_vec(),
+            'h' => looker.follow = false,
+            'i' => (looker.mime_type, looker.mime_encoding) = (true, true),
+            MIME_TYPE => looker.mime_type = true,
+            MIME_ENCODING => looker.mime_encoding = true,
+            'L' => looker.follow = true,
+            'N' => pad = false,
+            's' => looker.special = true,
+            'v' => {
+                let text = format!("file (Capsule) {}\n", env!("CARGO_PKG_VERSION"));
+                looker.out.write(text.as_bytes());
+                return report::finish(&mut looker.out, 0);
+            }
+            _ => {}
+        }
+    }
+    let operands: Vec<Vec<u8>> = options.operands().iter().map(|o| o.to_vec()).collect();
+    if operands.is_empty() && lists.is_empty() {
+        let _ = write_all(STDERR, b"Usage: file [-bhikLnNrsv0] [--mime-encoding] [--mime-type] [-F <separator>]\n            [-f <namefile>] <file> ...\n       file [--help]\n");
+        return Ok(1);
+    }
+    for list in lists {
+        let names = looker.read_list(&list)?;
+        looker.look_at(&names, pad);
+    }
+    looker.look_at(&operands, pad);
+    let status = looker.status;
+    report::finish(&mut looker.out, status)
+}
+
+impl Looker {
+    fn read_list(&self, list: &[u8]) -> Result<Vec<Vec<u8>>, Exit> {
+        let fault = |e: Errno| report::die(1, format_args!("Cannot open `{}' ({e})", String::from_utf8_lossy(list)));
+        let mut text = Vec::new();
+        Input::open(list).and_then(|mut input| input.stream.read_to_end(&mut text)).map_err(fault)?;
+        Ok(text.split(|b| *b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec).collect())
+    }
+
+    fn look_at(&mut self, names: &[Vec<u8>], pad: bool) {
+        let shown = |name: &[u8]| if name == b"-" { b"/dev/stdin".len() } else { name.len() };
+        self.width = if pad { names.iter().map(|n| shown(n)).max().unwrap_or(0) } else { 0 };
+        for name in names {
+            let found = self.identify(name);
+            let label: &[u8] = if name == b"-" { b"/dev/stdin" } else { name };
+            if !self.brief {
+                self.out.write(label);
+                if self.zero {
+                    self.out.byte(0);
+                }
+                self.out.write(&self.separator.clone());
+                let gap = self.width.saturating_sub(label.len()) + 1;
+                self.out.write(&vec![b' '; gap]);
+            }
+            let Found(text, mime, charset) = found;
+            let line = match (self.mime_type, self.mime_encoding) {
+                _ if mime.is_empty() => text,
+                (true, true) => format!("{mime}; charset={charset}"),
+                (true, false) => mime.to_owned(),
+                (false, true) => charset.to_owned(),
+                (false, false) => text,
+            };
+            self.out.write(line.as_bytes());
+            self.out.byte(b'\n');
+        }
+    }
+
+    fn identify(&mut self, name: &[u8]) -> Found {
+        let shown = String::from_utf8_lossy(name).into_owned();
+        let found = match name {
+            b"-" => return self.content(STDIN, None),
+            _ if self.follow => stat(name),
+            _ => lstat(name),
+        };
+        let s = match found {
+            Ok(s) => s,
+            Err(e) if self.strict => {
+                self.status = 1;
+                return Found(format!("ERROR: cannot stat `{shown}' ({e})"), "", "");
+            }
+            Err(e) => return Found(format!("cannot open `{shown}' ({e})"), "", ""),
+        };
+        let special = |text: &str, mime: &'static str| Found(text.to_owned(), mime, "binary");
+        match s.kind {
+            FileType::Directory => {
+                let sticky = match s.mode & 0o7000 {
+                    0o1000 => "sticky, directory",
+                    0o2000 => "setgid, directory",
+                    _ => "directory",
+                };
+                return special(sticky, "inode/directory");
+            }
+            FileType::Symlink => {
+                let target = readlink(name).unwrap_or_default();
+                let target = String::from_utf8_lossy(&target).into_owned();
+                let broken = if stat(name).is_err() { "broken " } else { "" };
+                return special(&format!("{broken}symbolic link to {target}"), "inode/symlink");
+            }
+            FileType::Fifo => return special("fifo (named pipe)", "inode/fifo"),
+            FileType::Socket => return special("socket", "inode/socket"),
+            FileType::CharDevice if !self.special => {
+                use crate::commands::ls::{major, minor};
+                let text = format!("character special ({}/{})", major(s.rdev), minor(s.rdev));
+                return special(&text, "inode/chardevice");
+            }
+            FileType::BlockDevice if !self.special => return special("block special", "inode/blockdevice"),
+            _ => {}
+        }
+        if s.size == 0 && s.kind == FileType::Regular {
+            return special("empty", "inode/x-empty");
+        }
+        match open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0) {
+            Ok(file) => self.content(file.raw(), Some(s.size)),
+            Err(Errno::EACCES) => special("regular file, no read permission", "application/octet-stream"),
+            Err(e) => Found(format!("cannot open `{shown}' ({e})"), "", ""),
+        }
+    }
+
+    fn content(&self, fd: i32, size: Option<u64>) -> Found {
+        let mut start = vec![0; START];
+        let n = match read_full(fd, &mut start) {
+            Ok(n) => n,
+            Err(e) => return Found(format!("cannot read ({e})"), "", ""),
+        };
+        start.truncate(n);
+        if n == 0 {
+            return Found("empty".to_owned(), "inode/x-empty", "binary");
+        }
+        // The last bytes of a gzip file say how large it was.
+        let mut tail = [0; 4];
+        let tail: &[u8] = match size {
+            Some(size) if size > 18 && seek(fd, Seek::Start(size - 4)).is_ok() => {
+                let n = read_full(fd, &mut tail).unwrap_or(0);
+                &tail[..n]
+            }
+            _ => &start[n.saturating_sub(4)..],
+        };
+        let textual = text::identify(&start, n < START);
+        if let Some(kind) = magic::identify(&start, tail) {
+            let charset = textual.map_or("binary", |t| t.1);
+            return Found(kind.text, kind.mime, charset);
+        }
+        match textual {
+            Some((kind, charset)) => Found(kind.text, kind.mime, charset),
+            None => Found("data".to_owned(), "application/octet-stream", "binary"),
+        }
+    }
+}
