@@ -51,8 +51,8 @@ pub fn dos_time(time: Time, zone: &Zone) -> u32 {
     if m.year < 1980 {
         return 0x21 << 16;
     }
-    let date = ((m.year.min(2107) - 1980) as u32) << 9 | m.month << 5 | m.day;
-    date << 16 | m.hour << 11 | m.minute << 5 | m.second / 2
+    let date = (((m.year.min(2107) - 1980) as u32) << 9) | (m.month << 5) | m.day;
+    (date << 16) | (m.hour << 11) | (m.minute << 5) | (m.second / 2)
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> u16 {

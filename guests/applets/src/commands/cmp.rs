@@ -93,10 +93,11 @@ pub fn main(args: &Args) -> Outcome {
         return Ok(0);
     }
     let left = |f: &File| (f.stat.kind == FileType::Regular).then(|| f.stat.size.saturating_sub(f.skip).min(limit));
-    if silent && let (Some(a), Some(b)) = (left(&first), left(&second)) {
-        if a != b {
-            return Ok(1);
-        }
+    if silent
+        && let (Some(a), Some(b)) = (left(&first), left(&second))
+        && a != b
+    {
+        return Ok(1);
     }
     skip_start(&mut first)?;
     skip_start(&mut second)?;

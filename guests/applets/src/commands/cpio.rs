@@ -86,6 +86,9 @@ const TO_STDOUT: char = only(4);
 const REPRODUCIBLE: char = only(5);
 const FATAL: u8 = 2;
 
+/// The names that each file with more than one has so far.
+type Linked = HashMap<((u32, u32), u64), Vec<Vec<u8>>>;
+
 #[derive(Default)]
 struct Cpio {
     null: bool,
@@ -318,7 +321,7 @@ impl Cpio {
     fn extract(&mut self, mut reader: Reader, list: bool) -> Result<(), Exit> {
         let mut out = Out::stdout();
         let (mut users, mut groups, zone) = (Names::users(), Names::groups(), Zone::local());
-        let mut linked: HashMap<((u32, u32), u64), Vec<Vec<u8>>> = HashMap::new();
+        let mut linked = Linked::new();
         let mut delayed = Vec::new();
         loop {
             let (entry, format) = match reader.next() {
@@ -422,7 +425,7 @@ impl Cpio {
         &mut self,
         reader: &mut Reader,
         entry: &Entry,
-        linked: &mut HashMap<((u32, u32), u64), Vec<Vec<u8>>>,
+        linked: &mut Linked,
         delayed: &mut Vec<(Vec<u8>, Entry)>,
     ) -> Result<(), Exit> {
         let skip = |reader: &mut Reader| reader.exactly(entry.size, |_| {}).map_err(stop);
@@ -492,13 +495,7 @@ impl Cpio {
         None
     }
 
-    fn file(
-        &mut self,
-        reader: &mut Reader,
-        path: &[u8],
-        entry: &Entry,
-        linked: &mut HashMap<((u32, u32), u64), Vec<Vec<u8>>>,
-    ) -> Result<(), Exit> {
+    fn file(&mut self, reader: &mut Reader, path: &[u8], entry: &Entry, linked: &mut Linked) -> Result<(), Exit> {
         let key = (entry.dev, entry.ino);
         let earlier = if entry.links > 1 { linked.get(&key).cloned().unwrap_or_default() } else { Vec::new() };
         if entry.links > 1 {

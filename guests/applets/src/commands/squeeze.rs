@@ -388,10 +388,8 @@ impl Squeezer {
         if lstat(target).is_err() {
             return Ok(());
         }
-        if !self.settings.force {
-            if !words::ask_overwrite(&self.settings, target) {
-                return Err(Trouble::Exists(target.to_vec()));
-            }
+        if !self.settings.force && !words::ask_overwrite(&self.settings, target) {
+            return Err(Trouble::Exists(target.to_vec()));
         }
         unlink(target).map_err(|e| Trouble::Create(target.to_vec(), e))
     }

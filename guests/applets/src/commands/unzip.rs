@@ -168,7 +168,7 @@ impl Unzip {
         };
         self.fd = file.raw();
         let size = fstat(self.fd).map_or(0, |s| s.size);
-        if !self.names_only && self.quiet == 0 && !(self.pipe && !self.with_names) {
+        if !self.names_only && self.quiet == 0 && (!self.pipe || self.with_names) {
             self.out.write(&[b"Archive:  ", name.as_slice(), b"\n"].concat());
         }
         let members = zipfile::directory(self.fd, size).unwrap_or(None);

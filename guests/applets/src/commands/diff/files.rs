@@ -80,11 +80,14 @@ fn quoted(name: &[u8]) -> Vec<u8> {
     text
 }
 
+/// A name as the first and as the second directory have it.
+type Names = (Option<Vec<u8>>, Option<Vec<u8>>);
+
 /// A pair of directories on the way down.
 struct Level {
     a: Side,
     b: Side,
-    names: std::vec::IntoIter<(Option<Vec<u8>>, Option<Vec<u8>>)>,
+    names: std::vec::IntoIter<Names>,
 }
 
 pub struct Differ {
@@ -270,7 +273,7 @@ impl Differ {
 
     /// The names of two directories side by side.
     fn level(&mut self, a: Side, b: Side, depth: usize) -> Option<Level> {
-        let mut names: BTreeMap<Vec<u8>, (Option<Vec<u8>>, Option<Vec<u8>>)> = BTreeMap::new();
+        let mut names: BTreeMap<Vec<u8>, Names> = BTreeMap::new();
         let mut failed = false;
         for (first, side) in [(true, &a), (false, &b)] {
             if side.stat.is_none() {

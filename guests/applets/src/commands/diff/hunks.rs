@@ -34,7 +34,7 @@ pub fn normal(painter: &mut Painter, a: &Text, b: &Text, change: &Change) {
 }
 
 /// Changes so near that their context meets.
-pub fn groups<'a>(changes: &'a [(Change, bool)], context: usize) -> Vec<&'a [(Change, bool)]> {
+pub fn groups(changes: &[(Change, bool)], context: usize) -> Vec<&[(Change, bool)]> {
     let mut groups = Vec::new();
     let mut start = 0;
     for at in 1..=changes.len() {

@@ -15,7 +15,7 @@ fn is_text_control(b: u8) -> bool {
 
 fn encoding(b: &[u8]) -> Option<Encoding> {
     let utf16 = |low: usize| {
-        b.len() >= 2 && b[2..].chunks_exact(2).all(|p| p[1 - low] != 0 || !(p[low] < 32 && !is_text_control(p[low])))
+        b.len() >= 2 && b[2..].chunks_exact(2).all(|p| p[1 - low] != 0 || p[low] >= 32 || is_text_control(p[low]))
     };
     if b.starts_with(&[0xff, 0xfe]) && utf16(0) {
         return Some(Encoding { text: "Unicode text, UTF-16, little-endian", charset: "utf-16le" });

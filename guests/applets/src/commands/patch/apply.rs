@@ -238,7 +238,7 @@ impl<'a> Patcher<'a> {
         }
         let empty = patch.hunks.len() == 1 && {
             let hunk = &patch.hunks[0];
-            if self.settings.reverse { hunk.new().is_empty() } else { hunk.old().is_empty() }
+            if self.settings.reverse { hunk.after().is_empty() } else { hunk.before().is_empty() }
         };
         let created = patch.git.as_ref().is_some_and(|g| g.created || g.deleted);
         let missing = |name: &Option<Name>| name.as_ref().is_some_and(|n| n.missing);

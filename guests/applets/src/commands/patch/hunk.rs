@@ -19,11 +19,11 @@ pub struct Hunk {
 }
 
 impl Hunk {
-    pub fn old(&self) -> Vec<&[u8]> {
+    pub fn before(&self) -> Vec<&[u8]> {
         self.side(Op::Insert)
     }
 
-    pub fn new(&self) -> Vec<&[u8]> {
+    pub fn after(&self) -> Vec<&[u8]> {
         self.side(Op::Delete)
     }
 
@@ -83,7 +83,7 @@ impl<'a> Work<'a> {
 
     /// Where the hunk fits, with this much fuzz; the offset is remembered.
     pub fn locate(&mut self, hunk: &Hunk, fuzz: usize) -> Option<usize> {
-        let pattern = hunk.old();
+        let pattern = hunk.before();
         let count = pattern.len() as isize;
         let guess = hunk.first() as isize + self.in_offset;
         if count == 0 {
@@ -160,7 +160,7 @@ impl<'a> Work<'a> {
                 Op::Insert => self.out.extend_from_slice(text),
             }
         }
-        self.out_offset += hunk.new().len() as isize - hunk.old().len() as isize;
+        self.out_offset += hunk.after().len() as isize - hunk.before().len() as isize;
     }
 
     /// Copies lines until so many have been read.

@@ -59,6 +59,9 @@ pub struct Parser<'a> {
     pub begun: Option<Patch>,
 }
 
+/// One side of a context hunk: each line's mark and text; none when it is left out.
+type Half = Option<Vec<(u8, Vec<u8>)>>;
+
 /// Hunks and lines are read with their numbers checked, so a patch has no more of them than it has lines.
 impl<'a> Parser<'a> {
     pub fn new(text: &'a [u8], only: Option<Kind>) -> Parser<'a> {
@@ -206,7 +209,7 @@ impl<'a> Parser<'a> {
     }
 
     /// One side of a context hunk; none when it is left out because the other tells all.
-    fn context_half(&mut self, marks: &[u8; 2], range: (usize, usize)) -> Result<Option<Vec<(u8, Vec<u8>)>>, Exit> {
+    fn context_half(&mut self, marks: &[u8; 2], range: (usize, usize)) -> Result<Half, Exit> {
         let mut lines: Vec<(u8, Vec<u8>)> = Vec::new();
         while lines.len() < range.1 {
             let line = self.peek(0);
@@ -296,11 +299,10 @@ impl<'a> Parser<'a> {
 }
 
 /// Puts the halves of a context hunk together.
-fn join_halves(hunk: &mut Hunk, old: Option<Vec<(u8, Vec<u8>)>>, new: Option<Vec<(u8, Vec<u8>)>>) -> bool {
+fn join_halves(hunk: &mut Hunk, old: Half, new: Half) -> bool {
     // A half that is left out has the other's context.
-    let context = |lines: &Option<Vec<(u8, Vec<u8>)>>| -> Vec<(u8, Vec<u8>)> {
-        lines.iter().flatten().filter(|l| l.0 == b' ').cloned().collect()
-    };
+    let context =
+        |lines: &Half| -> Vec<(u8, Vec<u8>)> { lines.iter().flatten().filter(|l| l.0 == b' ').cloned().collect() };
     let old_lines = old.clone().unwrap_or_else(|| context(&new));
     let new_lines = new.unwrap_or_else(|| context(&old));
     let (mut i, mut j) = (0, 0);

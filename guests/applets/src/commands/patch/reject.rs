@@ -48,8 +48,8 @@ fn unified_hunk(out: &mut Vec<u8>, hunk: &Hunk, offset: isize) {
     };
     let text = format!(
         "@@ -{} +{} @@",
-        part(shifted(hunk.old_start, offset), hunk.old().len()),
-        part(shifted(hunk.new_start, offset), hunk.new().len())
+        part(shifted(hunk.old_start, offset), hunk.before().len()),
+        part(shifted(hunk.new_start, offset), hunk.after().len())
     );
     out.extend_from_slice(text.as_bytes());
     if !hunk.function.is_empty() {
@@ -80,8 +80,8 @@ fn context_hunk(out: &mut Vec<u8>, hunk: &Hunk, offset: isize, normal: bool) {
         _ => format!("{start},{}", start + count - 1),
     };
     let sides = [
-        ("***", if normal { "" } else { " ****" }, Op::Delete, Op::Insert, hunk.old_start, hunk.old().len()),
-        ("---", if normal { " -----" } else { " ----" }, Op::Insert, Op::Delete, hunk.new_start, hunk.new().len()),
+        ("***", if normal { "" } else { " ****" }, Op::Delete, Op::Insert, hunk.old_start, hunk.before().len()),
+        ("---", if normal { " -----" } else { " ----" }, Op::Insert, Op::Delete, hunk.new_start, hunk.after().len()),
     ];
     for (before, after, own, other, start, count) in sides {
         out.extend_from_slice(format!("{before} {}{after}\n", range(shifted(start, offset), count)).as_bytes());

@@ -84,10 +84,8 @@ impl Tar {
             return Ok(());
         }
         let Some(path) = self.place(entry, work) else { return Ok(()) };
-        if let Some(keep) = self.kept(&path, entry) {
-            if keep {
-                return Ok(());
-            }
+        if self.stays(&path, entry) {
+            return Ok(());
         }
         let made = match entry.kind {
             Kind::Directory => self.directory(&path, entry, work),
@@ -121,20 +119,20 @@ impl Tar {
         Ok(())
     }
 
-    /// Whether what is there stays; none when nothing is.
-    fn kept(&mut self, path: &[u8], entry: &Entry) -> Option<bool> {
+    /// Whether a file that is there stays.
+    fn stays(&mut self, path: &[u8], entry: &Entry) -> bool {
         if entry.kind == Kind::Directory {
-            return None;
+            return false;
         }
-        let found = lstat(path).ok()?;
-        Some(match self.settings.keep {
+        let Ok(found) = lstat(path) else { return false };
+        match self.settings.keep {
             Keep::SkipOld => true,
             Keep::Newer if found.mtime >= entry.mtime => {
                 report::error(format_args!("Current {} is newer or same age", crate::quote::locale(path)));
                 true
             }
             _ => false,
-        })
+        }
     }
 
     fn mode_mask(&self) -> u32 {
