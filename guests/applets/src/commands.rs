@@ -90,6 +90,7 @@ pub mod rev;
 pub mod rm;
 pub mod rmdir;
 pub mod sdiff;
+pub mod sed;
 pub mod seq;
 pub mod shred;
 pub mod shuf;

@@ -86,8 +86,17 @@ pub fn hint(hint: Hint) {
     HINT.set(hint);
 }
 
+/// From now on the whole help follows a wrong command line.
+pub fn usage_is_help() {
+    HELP_HINT.set(true);
+}
+
 /// `Try 'NAME --help' for more information.`
 pub fn try_help(status: u8) -> Exit {
+    if HELP_HINT.get() {
+        let _ = write_all(STDERR, help().as_bytes());
+        return Exit(status);
+    }
     let name = program();
     let mut text = USAGE.get().map(|line| format!("Usage: {line}\n")).unwrap_or_default();
     text += &match HINT.get() {

@@ -117,6 +117,7 @@ applets! {
     "rm" rm
     "rmdir" rmdir
     "sdiff" sdiff
+    "sed" sed
     "seq" seq
     "sha1sum" sha1sum
     "sha224sum" sha224sum

@@ -60,7 +60,8 @@ pub struct Options {
     pub multi_line: bool,
     /// Whether `.`, `[^x]`, `\W` and `\S` match a newline.
     pub newline_any: bool,
-    /// As grep reads patterns: a repetition of nothing is no error, nor is a `{` that begins no interval.
+    /// As grep reads patterns: a repetition of nothing is no error, nor is a `{` that begins no interval; with
+    /// `multi_line`, each line is a text of its own.
     pub lenient: bool,
     /// `[:space:]` without another pair of brackets is an error, as in grep and sed.
     pub check_classes: bool,
@@ -251,6 +252,11 @@ impl Regex {
     fn text<'t>(&self, bytes: &'t [u8], not_bol: bool) -> Text<'t> {
         Text { bytes, utf8: self.options.utf8, not_bol }
     }
+}
+
+/// The length of the character at the start of a text that is not empty; a byte that is none counts as one.
+pub fn char_len(text: &[u8], utf8: bool) -> usize {
+    unit::first(text, utf8).1
 }
 
 fn around(before: Look, node: Node, after: Look) -> Node {

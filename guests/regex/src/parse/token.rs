@@ -89,8 +89,8 @@ impl Parser<'_> {
             b'<' => Token::Look(Look::WordStart),
             b'>' => Token::Look(Look::WordEnd),
             // Where each line is a text of its own.
-            b'`' if self.options.multi_line && !self.options.newline_any => self.line_start(),
-            b'\'' if self.options.multi_line && !self.options.newline_any => self.line_end(),
+            b'`' if self.options.multi_line && self.options.lenient => self.line_start(),
+            b'\'' if self.options.multi_line && self.options.lenient => self.line_end(),
             b'`' => Token::Look(Look::TextStart),
             b'\'' => Token::Look(Look::TextEnd),
             _ => {

@@ -1,0 +1,84 @@
+//! A file edited in place: what is made of it is a file beside it, which takes its name in the end.
+
+use crate::commands::sed::output::Output;
+use crate::input;
+use crate::path::{Missing, canonical};
+use capsule_sys::{Errno, FileType, OpenFlags, chown, fchmod, fstat, open, random_u64, rename, unlink};
+
+pub struct Edit {
+    pub output: Output,
+    target: Vec<u8>,
+    temporary: Vec<u8>,
+    backup: Option<Vec<u8>>,
+}
+
+/// Names tried for the new file.
+const ATTEMPTS: usize = 100;
+
+impl Edit {
+    pub fn begin(name: &[u8], file: i32, suffix: &[u8], follow: bool) -> Result<Edit, String> {
+        let shown = String::from_utf8_lossy(name);
+        let s = fstat(file).map_err(|e| format!("couldn't edit {shown}: {e}"))?;
+        if s.kind != FileType::Regular {
+            return Err(format!("couldn't edit {shown}: not a regular file"));
+        }
+        let target = match follow {
+            true => canonical(name, Missing::None, false, true).map_err(|e| format!("couldn't follow {shown}: {e}"))?,
+            false => name.to_vec(),
+        };
+        let dir = input::dir_name(&target);
+        let mut why = Errno::EEXIST;
+        for _ in 0..ATTEMPTS {
+            let temporary = input::join(dir, format!("sed{:06x}", random_u64() >> 40).as_bytes());
+            let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL | OpenFlags::CLOEXEC;
+            match open(&temporary, flags, 0o600) {
+                Ok(new) => {
+                    // As far as it may be: another owner's file may be edited too.
+                    let _ = chown(&temporary, Some(s.uid), Some(s.gid));
+                    let _ = fchmod(new.raw(), s.mode);
+                    let output = Output::from_file(&temporary, new);
+                    let backup = backup(&target, suffix);
+                    return Ok(Edit { output, target, temporary, backup });
+                }
+                Err(e) => why = e,
+            }
+            if why != Errno::EEXIST {
+                break;
+            }
+        }
+        let dir = String::from_utf8_lossy(dir);
+        Err(format!("couldn't open temporary file {dir}/sedXXXXXX: {why}"))
+    }
+
+    pub fn finish(self) -> Result<(), String> {
+        let Edit { output, target, temporary, backup } = self;
+        if let Err(e) = output.close() {
+            let _ = unlink(&temporary);
+            return Err(format!("couldn't write to {}: {e}", String::from_utf8_lossy(&temporary)));
+        }
+        let renamed = |from: &[u8], to: &[u8]| {
+            rename(from, to).map_err(|e| {
+                let _ = unlink(&temporary);
+                format!("cannot rename {}: {e}", String::from_utf8_lossy(from))
+            })
+        };
+        if let Some(backup) = backup {
+            renamed(&target, &backup)?;
+        }
+        renamed(&temporary, &target)
+    }
+}
+
+/// The name of what was there before: `*` in the suffix is the name of the file.
+fn backup(target: &[u8], suffix: &[u8]) -> Option<Vec<u8>> {
+    if suffix.is_empty() {
+        return None;
+    }
+    let base = input::base_name(target);
+    let name: Vec<u8> = if suffix.contains(&b'*') {
+        suffix.iter().flat_map(|b| if *b == b'*' { base.to_vec() } else { vec![*b] }).collect()
+    } else {
+        [base, suffix].concat()
+    };
+    Some(if name.contains(&b'/') { name } else { input::join(input::dir_name(target), &name) })
+}

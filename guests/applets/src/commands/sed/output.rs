@@ -1,0 +1,62 @@
+//! Where lines go: standard output, the files of `w`, the new file of an edit in place.
+
+use capsule_sys::{Errno, Fd, OpenFlags, Out, STDERR, STDOUT, open};
+
+pub struct Output {
+    pub name: Vec<u8>,
+    out: Out,
+    file: Option<Fd>,
+    /// The last line had no end, which it gets when something follows.
+    open_line: bool,
+}
+
+impl Output {
+    pub fn stdout() -> Output {
+        Output { name: b"/dev/stdout".to_vec(), out: Out::new(STDOUT), file: None, open_line: false }
+    }
+
+    pub fn stderr() -> Output {
+        Output { name: b"/dev/stderr".to_vec(), out: Out::new(STDERR), file: None, open_line: false }
+    }
+
+    pub fn create(name: &[u8]) -> Result<Output, Errno> {
+        let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC | OpenFlags::CLOEXEC;
+        Ok(Output::from_file(name, open(name, flags, 0o666)?))
+    }
+
+    pub fn from_file(name: &[u8], file: Fd) -> Output {
+        Output { name: name.to_vec(), out: Out::new(file.raw()), file: Some(file), open_line: false }
+    }
+
+    /// A line; `ended`: it had its end.
+    pub fn line(&mut self, text: &[u8], ended: bool, end: u8) {
+        self.text(text, end);
+        if ended {
+            self.out.byte(end);
+        } else {
+            self.open_line = true;
+        }
+    }
+
+    /// Text that has its ends.
+    pub fn text(&mut self, text: &[u8], end: u8) {
+        if self.open_line {
+            self.out.byte(end);
+            self.open_line = false;
+        }
+        self.out.write(text);
+    }
+
+    pub fn flush(&mut self) -> Result<(), Errno> {
+        self.out.flush()
+    }
+
+    pub fn failed(&self) -> Option<Errno> {
+        self.out.error()
+    }
+
+    pub fn close(mut self) -> Result<(), Errno> {
+        self.flush()?;
+        self.file.map_or(Ok(()), Fd::close)
+    }
+}
