@@ -384,7 +384,7 @@ impl Machine<'_> {
         let number = self.input.line_number;
         Ok(match address {
             Address::Line(n) => number == *n,
-            Address::Step(first, step) => number >= *first && (number - first) % step == 0,
+            Address::Step(first, step) => number >= *first && (number - first).is_multiple_of(*step),
             Address::Last => self.input.is_last(&mut self.sinks),
             Address::Regex(regex) => self.finds(regex)?,
             Address::Zero => false,

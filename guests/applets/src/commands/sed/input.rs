@@ -13,7 +13,7 @@ pub struct Line {
 
 pub struct Input<'a> {
     settings: &'a Settings,
-    files: std::vec::IntoIter<&'a [u8]>,
+    files: std::iter::Copied<std::slice::Iter<'a, &'a [u8]>>,
     current: Option<Current<'a>>,
     /// The line before the one at hand was the last of its file.
     pub line_number: u64,
@@ -43,9 +43,9 @@ pub trait Opened {
 }
 
 impl<'a> Input<'a> {
-    pub fn new(settings: &'a Settings, files: &[&'a [u8]]) -> Input<'a> {
+    pub fn new(settings: &'a Settings, files: &'a [&'a [u8]]) -> Input<'a> {
         let name: &[u8] = files.first().copied().unwrap_or(b"-");
-        let files = files.to_vec().into_iter();
+        let files = files.iter().copied();
         Input { settings, files, current: None, line_number: 0, name, status: 0, begun: false }
     }
 
