@@ -3,15 +3,14 @@
 //!
 //! * [`options`]: GNU argument parsing; [`report`]: messages and the last flush; [`quote`]: names in messages
 //! * [`number`]: numbers with suffixes; [`input`]: operands as streams; [`mode`]: symbolic modes;
-//!   [`glob`]: patterns; [`bre`]: basic regular expressions; [`human`]: sizes; [`float`]: floating point; [`program`]: starting others;
-//!   [`path`]: canonical names; [`backup`]: backups of what is replaced
+//!   [`glob`]: patterns; [`human`]: sizes; [`float`]: floating point; [`program`]: starting others;
+//!   [`path`]: canonical names; [`backup`]: backups of what is replaced; [`temporary`]: files for now
 //! * [`calendar`]: broken-down time and `strftime`; [`users`]: names of ids; [`width`]: columns of characters
 //!
 //! A command is a function from its arguments to a status. It runs in a process of its own, or inside the shell when it
 //! is also a builtin (`echo`, `printf`, `test` …), so it leaves no state behind but what it was asked to change.
 
 pub mod backup;
-pub mod bre;
 pub mod calendar;
 pub mod codec;
 mod commands;
@@ -33,6 +32,7 @@ pub mod program;
 pub mod quote;
 pub mod report;
 mod table;
+pub mod temporary;
 pub mod users;
 pub mod version;
 pub mod walk;

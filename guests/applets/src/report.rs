@@ -79,6 +79,8 @@ pub enum Hint {
     Named,
     /// Also `--usage`, as tar and cpio do.
     Usage,
+    /// By the help itself, as sed does.
+    Help,
 }
 
 /// How the hint is worded from now on.
@@ -86,23 +88,15 @@ pub fn hint(hint: Hint) {
     HINT.set(hint);
 }
 
-/// From now on the whole help follows a wrong command line.
-pub fn usage_is_help() {
-    HELP_HINT.set(true);
-}
-
 /// `Try 'NAME --help' for more information.`
 pub fn try_help(status: u8) -> Exit {
-    if HELP_HINT.get() {
-        let _ = write_all(STDERR, help().as_bytes());
-        return Exit(status);
-    }
     let name = program();
     let mut text = USAGE.get().map(|line| format!("Usage: {line}\n")).unwrap_or_default();
     text += &match HINT.get() {
         Hint::Plain => format!("Try '{name} --help' for more information.\n"),
         Hint::Named => format!("{name}: Try '{name} --help' for more information.\n"),
         Hint::Usage => format!("Try '{name} --help' or '{name} --usage' for more information.\n"),
+        Hint::Help => help().to_owned(),
     };
     let _ = write_all(STDERR, text.as_bytes());
     Exit(status)

@@ -46,6 +46,9 @@ pub enum Syntax {
     /// Extended, with the escapes of awk (`\t`, `\052`, `\/`), also in brackets; `\y` is the edge of a word, and there
     /// are no back-references.
     Awk,
+    /// As emacs has it, for find and tac: groups and alternatives as in basic ones, `+` and `?` without a backslash, no
+    /// intervals.
+    Emacs,
     /// Every character is itself.
     Literal,
 }
@@ -202,6 +205,21 @@ impl Regex {
             }
             start += text.unit(start).1;
         }
+    }
+
+    /// The longest match that starts exactly at a place, with its groups.
+    pub fn match_at(&self, text: &[u8], at: usize, groups: &mut Groups) -> bool {
+        groups.clear();
+        groups.resize(self.groups + 1, None);
+        let text = self.text(text, false);
+        if let Some(used) = &self.used {
+            let mut backtracker = self.backtracker.borrow_mut();
+            return backtracker.longest(&self.program(), text, at, used, self.options.ignore_case, groups).is_some();
+        }
+        let Some(search) = &self.search else { return false };
+        let Some(end) = search.borrow_mut().longest(text, at, || self.plain_program()) else { return false };
+        groups[0] = Some((at, end));
+        self.groups == 0 || self.backtracker.borrow_mut().groups(&self.program(), text, (at, end), groups)
     }
 
     /// A place in the first line at `from` or later that has a match, or the end of that line. Lines end with a

@@ -90,7 +90,7 @@ fn parse(text: &[u8], options: &Options, groups: usize) -> Result<Parsed, Error>
         leading: match options.syntax {
             Syntax::Extended if lenient => Leading::Skip,
             Syntax::Extended => Leading::Error,
-            Syntax::Basic | Syntax::Awk | Syntax::Literal => Leading::Literal,
+            Syntax::Basic | Syntax::Emacs | Syntax::Awk | Syntax::Literal => Leading::Literal,
         },
         loose_interval: awk || extended && lenient,
         loose_close: awk || extended && lenient,
@@ -214,7 +214,7 @@ impl Parser<'_> {
 
     /// An operator of repetition with nothing before it.
     fn lead(&mut self, token: Token) -> Result<Option<Node>, Error> {
-        let basic = !self.extended;
+        let basic = self.options.syntax == Syntax::Basic;
         let literal = match token {
             Token::Star => b'*',
             Token::Plus => b'+',

@@ -21,6 +21,15 @@ impl Threads {
 }
 
 pub fn find(program: &Program, text: Text<'_>, from: usize) -> Option<(usize, usize)> {
+    run(program, text, from, false)
+}
+
+/// The longest end of a match that starts at a place.
+pub fn longest(program: &Program, text: Text<'_>, at: usize) -> Option<usize> {
+    run(program, text, at, true).map(|found| found.1)
+}
+
+fn run(program: &Program, text: Text<'_>, from: usize, only_here: bool) -> Option<(usize, usize)> {
     let size = program.steps.len();
     let new = || Threads { list: Vec::with_capacity(size), index: vec![usize::MAX; size] };
     let (mut now, mut next) = (new(), new());
@@ -28,7 +37,7 @@ pub fn find(program: &Program, text: Text<'_>, from: usize) -> Option<(usize, us
     let mut best: Option<(usize, usize)> = None;
     let mut at = from;
     loop {
-        if best.is_none() {
+        if best.is_none() && (at == from || !only_here) {
             follow(program, text, 0, at, at, &mut now, &mut stack);
         } else if now.list.is_empty() {
             return best;

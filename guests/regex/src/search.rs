@@ -140,6 +140,33 @@ impl Search {
         pike::find(&program(), text, from)
     }
 
+    /// The longest end of a match that starts at a place.
+    pub fn longest(&mut self, text: Text<'_>, at: usize, program: impl FnOnce() -> Rc<Program>) -> Option<usize> {
+        if let Some(exact) = &self.exact {
+            return text.bytes[at..].starts_with(exact.needle()).then(|| at + exact.needle().len());
+        }
+        if let Some(first) = &self.facts.first
+            && !text.bytes.get(at).is_some_and(|b| first[usize::from(*b)])
+        {
+            return None;
+        }
+        if self.quits < MAX_QUITS
+            && let Some(automata) = self.narrow.get(&self.node)
+        {
+            match automata.longest(text.bytes, at) {
+                Ok(found) => return found,
+                Err(_) if self.words => {}
+                Err(_) => self.quits += 1,
+            }
+        }
+        if let Some(automata) = self.wide.get(&self.node)
+            && let Ok(found) = automata.longest(text.bytes, at)
+        {
+            return found;
+        }
+        pike::longest(&program(), text, at)
+    }
+
     /// The end of a match in the first line that has one, where no match goes over the end of a line.
     pub fn find_in_lines(&mut self, text: &[u8], from: usize, program: &dyn Fn() -> Rc<Program>) -> Option<usize> {
         if let Some(exact) = &self.exact {

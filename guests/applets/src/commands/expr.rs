@@ -1,6 +1,6 @@
-use crate::bre::Pattern;
 use crate::quote::locale;
 use crate::{Args, Exit, Outcome, options, report};
+use capsule_regex::{Groups, Options, Regex};
 use capsule_sys::{Errno, Out};
 
 pub const HELP: &str = "\
@@ -261,13 +261,15 @@ fn length(text: &[u8]) -> usize {
 
 fn matched(text: &Value, pattern: &Value) -> Result<Value, Exit> {
     let text = text.text();
-    let pattern = Pattern::parse(&pattern.text()).map_err(|bad| report::die(INVALID, bad.0))?;
-    Ok(match (pattern.at_start(&text), pattern.has_group()) {
-        (Some((_, Some((from, to)))), true) => Value::Text(text[from..to].to_vec()),
-        (_, true) => Value::Text(Vec::new()),
-        (Some((end, _)), false) => Value::Number(length(&text[..end]) as i128),
-        (None, false) => Value::Number(0),
-    })
+    let options = Options { utf8: crate::quote::is_utf8(), lenient: true, ..Options::default() };
+    let regex = Regex::new(&pattern.text(), &options).map_err(|error| report::die(INVALID, error))?;
+    let mut groups = Groups::new();
+    let whole = if regex.match_at(&text, 0, &mut groups) { groups[0] } else { None };
+    if regex.group_count() > 0 {
+        let first = groups[1].filter(|_| whole.is_some());
+        return Ok(Value::Text(first.map_or(Vec::new(), |(from, to)| text[from..to].to_vec())));
+    }
+    Ok(Value::Number(whole.map_or(0, |(_, end)| length(&text[..end]) as i128)))
 }
 
 fn arithmetic(operator: &str, a: &Value, b: &Value, wanted: bool) -> Result<Value, Exit> {

@@ -1,6 +1,7 @@
 use crate::options::{NO, Options, REQ};
-use crate::quote::locale;
+use crate::quote::{is_utf8, locale};
 use crate::{Args, Exit, Outcome, input, number, report};
+use capsule_regex::Regex;
 use capsule_sys::Out;
 
 pub const HELP: &str = "\
@@ -24,15 +25,16 @@ With no FILE, or when FILE is -, read standard input.
       --version     output version information and exit
 
 Default options are: -bt -d'\\:' -fn -hn -i1 -l1 -n'rn' -s<TAB> -v1 -w6
-STYLE is one of: a (number all lines), t (only nonempty lines), n (none).
+STYLE is one of: a (number all lines), t (only nonempty lines), n (none),
+pBRE (only lines that match the basic regular expression BRE).
 FORMAT is one of: ln (left, no leading zeros), rn (right), rz (with zeros).
 ";
 
-#[derive(Clone, Copy, PartialEq)]
 enum Style {
     All,
     Text,
     None,
+    Match(Box<Regex>),
 }
 
 struct Numberer<'a> {
@@ -56,7 +58,12 @@ fn style(text: &[u8], part: &str) -> Result<Style, Exit> {
         b"a" => Ok(Style::All),
         b"t" => Ok(Style::Text),
         b"n" => Ok(Style::None),
-        [b'p', ..] => Err(report::die(1, format_args!("{part} style {}: patterns are not supported", locale(text)))),
+        [b'p', pattern @ ..] => {
+            let options = capsule_regex::Options { utf8: is_utf8(), lenient: true, ..Default::default() };
+            Regex::new(pattern, &options)
+                .map(|regex| Style::Match(Box::new(regex)))
+                .map_err(|error| report::die(1, error))
+        }
         _ => Err(report::usage(1, format_args!("invalid {part} numbering style: {}", locale(text)))),
     }
 }
@@ -166,7 +173,7 @@ impl Numberer<'_> {
                 return out.byte(b'\n');
             }
         }
-        let numbered = match self.styles[self.section] {
+        let numbered = match &self.styles[self.section] {
             Style::None => false,
             Style::Text => !line.is_empty(),
             Style::All if self.join > 1 && line.is_empty() => {
@@ -178,6 +185,7 @@ impl Numberer<'_> {
                 whole
             }
             Style::All => true,
+            Style::Match(regex) => regex.is_match(line),
         };
         if !line.is_empty() {
             self.blanks = 0;

@@ -31,13 +31,14 @@ impl Parser<'_> {
         let rest = &self.text[self.at..];
         let Some(&b) = rest.first() else { return (Token::End, 0) };
         let extended = self.extended;
+        let emacs = self.options.syntax == Syntax::Emacs;
         let token = match b {
             b'\\' => return self.escape(&rest[1..]),
             b'.' => Token::Any,
             b'[' => Token::Bracket,
             b'*' => Token::Star,
-            b'+' if extended => Token::Plus,
-            b'?' if extended => Token::Question,
+            b'+' if extended || emacs => Token::Plus,
+            b'?' if extended || emacs => Token::Question,
             b'{' if extended => Token::OpenInterval,
             b'}' if extended => Token::CloseInterval,
             b'(' if extended => Token::Open,
@@ -72,14 +73,15 @@ impl Parser<'_> {
             return (Token::Unit(Unit::Byte(byte)), 1 + len);
         }
         let awk = self.options.syntax == Syntax::Awk;
+        let intervals = self.options.syntax == Syntax::Basic;
         let token = match b {
             b'(' if basic => Token::Open,
             b')' if basic => Token::Close,
-            b'{' if basic => Token::OpenInterval,
-            b'}' if basic => Token::CloseInterval,
+            b'{' if intervals => Token::OpenInterval,
+            b'}' if intervals => Token::CloseInterval,
             b'|' if basic => Token::Alt,
-            b'+' if basic => Token::Plus,
-            b'?' if basic => Token::Question,
+            b'+' if intervals => Token::Plus,
+            b'?' if intervals => Token::Question,
             b'1'..=b'9' if !awk => Token::Back(usize::from(b - b'0')),
             b'w' | b'W' => Token::Word(b == b'w'),
             b's' | b'S' => Token::Space(b == b's'),

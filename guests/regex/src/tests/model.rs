@@ -173,6 +173,13 @@ fn agrees_with_the_model() {
                 assert!(pike::groups(&Program::new(&parsed.node), view, whole, &mut slow), "{context}");
                 assert_eq!(&slow, want, "{context}");
             }
+            if let Some((start, end)) = want.as_ref().and_then(|g| g[0])
+                && !not_bol
+            {
+                let mut here = Groups::new();
+                assert!(regex.match_at(text.as_bytes(), start, &mut here), "{context}");
+                assert_eq!(here[0], Some((start, end)), "{context}");
+            }
             let span = regex.find_at(text.as_bytes(), from, not_bol);
             assert_eq!(span, want.and_then(|g| g[0]), "{context}");
             if options.multi_line && !options.newline_any {

@@ -508,13 +508,13 @@ impl<'a> Parser<'a> {
     fn regex(&mut self, ignore_case: bool) -> Result<Test, Exit> {
         let pattern = self.argument()?;
         let (text, syntax) = match self.regex {
-            Dialect::Emacs => (emacs(pattern), Syntax::Extended),
-            Dialect::Basic => (pattern.to_vec(), Syntax::Basic),
-            Dialect::Extended => (pattern.to_vec(), Syntax::Extended),
-            Dialect::Awk => (pattern.to_vec(), Syntax::Awk),
+            Dialect::Emacs => (pattern, Syntax::Emacs),
+            Dialect::Basic => (pattern, Syntax::Basic),
+            Dialect::Extended => (pattern, Syntax::Extended),
+            Dialect::Awk => (pattern, Syntax::Awk),
         };
         let options = Options { syntax, ignore_case, utf8: crate::quote::is_utf8(), ..Options::default() };
-        match Regex::new(&text, &options) {
+        match Regex::new(text, &options) {
             Ok(regex) => Ok(Test::Regex(Box::new(regex))),
             Err(e) => {
                 let text = format!("failed to compile regular expression {}: {e}", locale(pattern));
@@ -662,48 +662,4 @@ fn parse_number(digits: &[u8]) -> Option<u64> {
 fn parse_float(digits: &[u8]) -> Option<f64> {
     let text = std::str::from_utf8(digits).ok()?;
     text.starts_with(|c: char| c.is_ascii_digit() || c == '.').then(|| text.parse().ok())?
-}
-
-/// Emacs' dialect as an extended expression: parentheses and the bar are escaped there, braces mean nothing.
-fn emacs(pattern: &[u8]) -> Vec<u8> {
-    let mut text = Vec::with_capacity(pattern.len() + 8);
-    let mut rest = pattern;
-    while let Some((&byte, more)) = rest.split_first() {
-        rest = more;
-        match byte {
-            b'\\' => match rest.split_first() {
-                Some((&next @ (b'(' | b')' | b'|'), more)) => {
-                    text.push(next);
-                    rest = more;
-                }
-                Some((&next, more)) => {
-                    text.extend([b'\\', next]);
-                    rest = more;
-                }
-                None => text.push(b'\\'),
-            },
-            b'(' | b')' | b'|' | b'{' | b'}' => text.extend([b'\\', byte]),
-            b'[' => {
-                let end = bracket_end(rest);
-                text.push(b'[');
-                text.extend_from_slice(&rest[..end]);
-                rest = &rest[end..];
-            }
-            _ => text.push(byte),
-        }
-    }
-    text
-}
-
-/// Where a bracket expression ends: its closing bracket is left to the caller.
-fn bracket_end(text: &[u8]) -> usize {
-    let mut at = usize::from(text.first() == Some(&b'^'));
-    at += usize::from(text.get(at) == Some(&b']'));
-    while at < text.len() && text[at] != b']' {
-        let class = text[at] == b'[' && matches!(text.get(at + 1), Some(b':' | b'.' | b'='));
-        let end =
-            if class { text[at + 2..].windows(2).position(|w| w[0] == text[at + 1] && w[1] == b']') } else { None };
-        at += end.map_or(1, |end| end + 4);
-    }
-    at.min(text.len())
 }

@@ -82,7 +82,7 @@ const SANDBOX: char = only(2);
 const DEBUG: char = only(3);
 
 pub fn main(args: &Args) -> Outcome {
-    report::usage_is_help();
+    report::hint(report::Hint::Help);
     let long = &[
         ("binary", NO, 'b'),
         ("regexp-extended", NO, 'r'),

@@ -582,9 +582,9 @@ impl<'s> Parser<'s> {
         let Ok(text) = text::plain(&text) else {
             return Err(self.bad("recursive escaping after \\c not allowed"));
         };
-        match self.commands.last_mut().map(|command| &mut command.action) {
-            Some(Action::Append(old) | Action::Insert(old) | Action::Change(old)) => *old = text,
-            _ => {}
+        let last = self.commands.last_mut().map(|command| &mut command.action);
+        if let Some(Action::Append(old) | Action::Insert(old) | Action::Change(old)) = last {
+            *old = text;
         }
         Ok(())
     }

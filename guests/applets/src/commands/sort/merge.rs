@@ -3,9 +3,9 @@
 use super::chunk::{Chunk, cannot_read};
 use super::compare::Record;
 use super::{Sorter, TROUBLE};
-use crate::input::{Input, join};
-use crate::{Exit, quote, report};
-use capsule_sys::{Errno, Fd, In, OpenFlags, Out, Seek, getenv, open, random_u64, seek, unlink};
+use crate::input::Input;
+use crate::{Exit, quote, report, temporary};
+use capsule_sys::{Errno, Fd, In, Out, Seek, seek};
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 
@@ -37,7 +37,7 @@ pub struct Spill {
 impl Spill {
     pub fn new(mut directories: Vec<Vec<u8>>, batch: usize) -> Spill {
         if directories.is_empty() {
-            directories.push(getenv(b"TMPDIR").filter(|d| !d.is_empty()).unwrap_or_else(|| b"/tmp".to_vec()));
+            directories.push(temporary::directory());
         }
         Spill { directories, batch, made: 0 }
     }
@@ -46,22 +46,9 @@ impl Spill {
     fn create(&mut self) -> Result<Fd, Exit> {
         let dir = &self.directories[self.made % self.directories.len()];
         self.made += 1;
-        let flags = OpenFlags::RDWR | OpenFlags::CREAT | OpenFlags::EXCL | OpenFlags::CLOEXEC;
-        let mut why = Errno::EEXIST;
-        for _ in 0..100 {
-            let path = join(dir, format!("sort{:012x}", random_u64() >> 16).as_bytes());
-            match open(&path, flags, 0o600) {
-                Ok(fd) => {
-                    let _ = unlink(&path);
-                    return Ok(fd);
-                }
-                Err(e) => why = e,
-            }
-            if why != Errno::EEXIST {
-                break;
-            }
-        }
-        Err(report::die(TROUBLE, format_args!("cannot create temporary file in {}: {why}", quote::quoted(dir))))
+        temporary::unnamed(dir, "sort").map_err(|why| {
+            report::die(TROUBLE, format_args!("cannot create temporary file in {}: {why}", quote::quoted(dir)))
+        })
     }
 
     fn run(&mut self, write: impl FnOnce(&mut Out) -> Result<(), Exit>) -> Result<Run, Exit> {

@@ -1,9 +1,9 @@
 //! A file edited in place: what is made of it is a file beside it, which takes its name in the end.
 
 use crate::commands::sed::output::Output;
-use crate::input;
 use crate::path::{Missing, canonical};
-use capsule_sys::{Errno, FileType, OpenFlags, chown, fchmod, fstat, open, random_u64, rename, unlink};
+use crate::{input, temporary};
+use capsule_sys::{FileType, chown, fchmod, fstat, rename, unlink};
 
 pub struct Edit {
     pub output: Output,
@@ -11,9 +11,6 @@ pub struct Edit {
     temporary: Vec<u8>,
     backup: Option<Vec<u8>>,
 }
-
-/// Names tried for the new file.
-const ATTEMPTS: usize = 100;
 
 impl Edit {
     pub fn begin(name: &[u8], file: i32, suffix: &[u8], follow: bool) -> Result<Edit, String> {
@@ -27,27 +24,14 @@ impl Edit {
             false => name.to_vec(),
         };
         let dir = input::dir_name(&target);
-        let mut why = Errno::EEXIST;
-        for _ in 0..ATTEMPTS {
-            let temporary = input::join(dir, format!("sed{:06x}", random_u64() >> 40).as_bytes());
-            let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL | OpenFlags::CLOEXEC;
-            match open(&temporary, flags, 0o600) {
-                Ok(new) => {
-                    // As far as it may be: another owner's file may be edited too.
-                    let _ = chown(&temporary, Some(s.uid), Some(s.gid));
-                    let _ = fchmod(new.raw(), s.mode);
-                    let output = Output::from_file(&temporary, new);
-                    let backup = backup(&target, suffix);
-                    return Ok(Edit { output, target, temporary, backup });
-                }
-                Err(e) => why = e,
-            }
-            if why != Errno::EEXIST {
-                break;
-            }
-        }
-        let dir = String::from_utf8_lossy(dir);
-        Err(format!("couldn't open temporary file {dir}/sedXXXXXX: {why}"))
+        let (new, temporary) = temporary::named(dir, "sed")
+            .map_err(|why| format!("couldn't open temporary file {}/sedXXXXXX: {why}", String::from_utf8_lossy(dir)))?;
+        // As far as it may be: another owner's file may be edited too.
+        let _ = chown(&temporary, Some(s.uid), Some(s.gid));
+        let _ = fchmod(new.raw(), s.mode);
+        let output = Output::from_file(&temporary, new);
+        let backup = backup(&target, suffix);
+        Ok(Edit { output, target, temporary, backup })
     }
 
     pub fn finish(self) -> Result<(), String> {
