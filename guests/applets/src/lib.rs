@@ -15,6 +15,7 @@ pub mod calendar;
 pub mod codec;
 mod commands;
 pub mod compare;
+pub mod decimal;
 pub mod encoding;
 pub mod extended;
 pub mod float;

@@ -54,6 +54,11 @@ pub fn error(message: impl Display) {
     let _ = write_all(STDERR, &text);
 }
 
+/// A text for standard error as it is.
+pub fn plain(text: &str) {
+    let _ = write_all(STDERR, text.as_bytes());
+}
+
 /// `NAME: WHAT: No such file or directory`
 pub fn fault(what: impl Display, errno: Errno) {
     error(format_args!("{what}: {errno}"));

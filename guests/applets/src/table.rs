@@ -21,6 +21,7 @@ applets! {
     "base64" base64
     "basename" basename
     "basenc" basenc
+    "bc" bc
     "bunzip2" bunzip2
     "bzcat" bzcat
     "bzip2" bzip2
@@ -40,6 +41,7 @@ applets! {
     "csplit" csplit
     "cut" cut
     "date" date
+    "dc" dc
     "dd" dd
     "df" df
     "diff" diff

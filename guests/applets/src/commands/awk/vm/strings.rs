@@ -46,9 +46,9 @@ impl Vm {
         let text = self.pop();
         let utf8 = self.modes.utf8;
         let result = self.with_text(&text, |bytes| {
-            // Positions are rounded; what is before the first character is the first.
-            let start = round(start);
-            let length = length.map(round);
+            // Fractions do not count; what is before the first character is the first.
+            let start = start.trunc();
+            let length = length.map(f64::trunc);
             if length.is_some_and(|n| n < 1.0 || n.is_nan()) || start.is_nan() {
                 return Value::string(b"");
             }
@@ -208,9 +208,4 @@ impl Vm {
         let changed = self.with_text(&value, |text| chars::map_case(text, self.modes.utf8, upper));
         self.stack.push(Value::owned(changed));
     }
-}
-
-/// To the nearest whole number, ties to the even one, as the C library rounds.
-fn round(n: f64) -> f64 {
-    if n.abs() > 1e15 || n.is_nan() { n } else { n.round_ties_even() }
 }

@@ -1,0 +1,93 @@
+//! bc: a calculator of any precision.
+//!
+//! * `lex`, `parse`: a line becomes statements; `run`: they are carried out; `math`: the functions of `-l`
+
+mod lex;
+mod math;
+mod parse;
+mod run;
+
+use crate::options::{Long, NO, Options};
+use crate::{Args, Outcome, report};
+use capsule_sys::{Fd, In, OpenFlags, Out, STDIN, STDOUT, open, write_all};
+use lex::Lexer;
+use parse::{Item, Parser, Wrong};
+use run::{Machine, Stop};
+use std::collections::VecDeque;
+
+pub const HELP: &str = "\
+Usage: bc [OPTION]... [FILE]...
+Compute with numbers of any precision, by the FILEs and then standard input.
+
+  -i, --interactive  (input is never a terminal here)
+  -l, --mathlib      the functions s c a l e j, and a scale of 20
+  -q, --quiet        print no welcome
+  -s, --standard     the language of POSIX
+  -w, --warn         warn about what POSIX does not have
+  -h, --help         display this help and exit
+  -v, --version      output version information and exit
+";
+
+const LONG: &[Long] =
+    &[("interactive", NO, 'i'), ("mathlib", NO, 'l'), ("quiet", NO, 'q'), ("standard", NO, 's'), ("warn", NO, 'w')];
+
+pub fn main(args: &Args) -> Outcome {
+    let mut options = Options::new(args, "hilqswv", LONG);
+    let mut library = false;
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'l' => library = true,
+            'h' => {
+                let _ = write_all(STDOUT, HELP.as_bytes());
+                return Ok(0);
+            }
+            'v' => {
+                let text = format!("bc (Capsule) {}\n", env!("CARGO_PKG_VERSION"));
+                let _ = write_all(STDOUT, text.as_bytes());
+                return Ok(0);
+            }
+            _ => {}
+        }
+    }
+    let mut files: Vec<Fd> = Vec::new();
+    let mut inputs = VecDeque::new();
+    for name in options.operands() {
+        let shown = String::from_utf8_lossy(name).into_owned();
+        match open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0) {
+            Ok(fd) => {
+                inputs.push_back((shown, In::new(fd.raw())));
+                files.push(fd);
+            }
+            Err(_) => {
+                report::plain(&format!("File {shown} is unavailable.\n"));
+                return Ok(1);
+            }
+        }
+    }
+    inputs.push_back(("(standard_in)".to_owned(), In::new(STDIN)));
+    let mut parser = Parser::new(Lexer::new(inputs));
+    let mut machine = Machine::new(Out::stdout(), library);
+    loop {
+        match parser.item() {
+            Ok(Item::End | Item::Quit) => break,
+            Ok(Item::Function(function)) => machine.define(function),
+            Ok(Item::Statements(statements)) => match machine.top(&statements, &mut parser.lex) {
+                Err(Stop::Halt) => break,
+                Err(Stop::Error(text)) => {
+                    machine.flush();
+                    report::plain(&format!("Runtime error (func={}): {text}\n", machine.function_name()));
+                    machine.reset();
+                }
+                _ => {}
+            },
+            Err(Wrong(text)) => {
+                machine.flush();
+                let text = text.unwrap_or_else(|| "syntax error".to_owned());
+                report::plain(&format!("{} {}: {text}\n", parser.lex.name, parser.error_line()));
+                parser.recover();
+            }
+        }
+        machine.flush();
+    }
+    report::finish(&mut machine.out, 0)
+}

@@ -1,0 +1,188 @@
+//! The words of bc, line by line: standard input is read no further than the program needs.
+
+use capsule_sys::In;
+use std::collections::VecDeque;
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Token {
+    Number(Vec<u8>),
+    String(Vec<u8>),
+    Name(String),
+    Word(&'static str),
+    Mark(&'static str),
+    Newline,
+    End,
+}
+
+const WORDS: &[&str] = &[
+    "auto", "break", "continue", "define", "else", "for", "halt", "ibase", "if", "last", "length", "limits", "obase",
+    "print", "quit", "read", "return", "scale", "sqrt", "void", "warranty", "while", "random", "history",
+];
+const MARKS: &[&str] = &[
+    "++", "+=", "+", "--", "-=", "-", "*=", "*", "/=", "/", "%=", "%", "^=", "^", "==", "=", "<=", "<", ">=", ">",
+    "!=", "!", "&&", "||", "&", "(", ")", "[", "]", "{", "}", ",", ";",
+];
+
+/// Where the text comes from: files one after the other, then standard input.
+pub struct Lexer {
+    inputs: VecDeque<(String, In)>,
+    pub name: String,
+    pub line: usize,
+    text: Vec<u8>,
+    at: usize,
+}
+
+impl Lexer {
+    pub fn new(inputs: VecDeque<(String, In)>) -> Lexer {
+        let name = inputs.front().map_or_else(|| "(standard_in)".to_owned(), |i| i.0.clone());
+        Lexer { inputs, name, line: 0, text: Vec::new(), at: 0 }
+    }
+
+    /// The next line of the current input; false at the end of all.
+    fn fill(&mut self) -> bool {
+        while let Some((name, input)) = self.inputs.front_mut() {
+            self.text.clear();
+            self.at = 0;
+            if input.read_until(b'\n', &mut self.text).unwrap_or(false) {
+                if self.name != *name {
+                    self.name = name.clone();
+                    self.line = 0;
+                }
+                self.line += 1;
+                return true;
+            }
+            self.inputs.pop_front();
+        }
+        false
+    }
+
+    /// A line for `read()`.
+    pub fn read_line(&mut self) -> Option<Vec<u8>> {
+        let (text, at, line) = (std::mem::take(&mut self.text), self.at, self.line);
+        let found = self.fill();
+        let read = std::mem::replace(&mut self.text, text);
+        (self.at, self.line) = (at, line + usize::from(found));
+        found.then_some(read)
+    }
+
+    /// The rest of the line is not looked at.
+    pub fn skip_line(&mut self) {
+        self.at = self.text.len();
+    }
+
+    pub fn next(&mut self) -> Token {
+        loop {
+            if self.at >= self.text.len() && !self.fill() {
+                return Token::End;
+            }
+            let rest = &self.text[self.at..];
+            match rest[0] {
+                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.at += 1,
+                b'\\' if rest.get(1) == Some(&b'\n') => self.at += 2,
+                b'\n' => {
+                    self.at += 1;
+                    return Token::Newline;
+                }
+                b'#' => self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
+                b'/' if rest.get(1) == Some(&b'*') => {
+                    self.at += 2;
+                    if !self.comment() {
+                        return Token::End;
+                    }
+                }
+                b'"' => return self.string(),
+                b'0'..=b'9' | b'A'..=b'F' => return self.number(),
+                b'.' => {
+                    if rest.get(1).is_some_and(|b| b.is_ascii_digit() || (b'A'..=b'F').contains(b)) {
+                        return self.number();
+                    }
+                    self.at += 1;
+                    return Token::Word("last");
+                }
+                b'a'..=b'z' => {
+                    let n =
+                        rest.iter().take_while(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || **b == b'_').count();
+                    let word = String::from_utf8_lossy(&rest[..n]).into_owned();
+                    self.at += n;
+                    return match WORDS.iter().find(|w| **w == word) {
+                        Some(word) => Token::Word(word),
+                        None => Token::Name(word),
+                    };
+                }
+                other => {
+                    if let Some(mark) = MARKS.iter().find(|m| rest.starts_with(m.as_bytes())) {
+                        self.at += mark.len();
+                        return Token::Mark(mark);
+                    }
+                    self.at += 1;
+                    crate::report::plain(&format!(
+                        "{} {}: illegal character: {}\n",
+                        self.name,
+                        self.line,
+                        char::from(other)
+                    ));
+                    return Token::Mark("?");
+                }
+            }
+        }
+    }
+
+    /// Whether `[]` is next.
+    pub fn peek_array(&self) -> bool {
+        let rest = self.text[self.at..].trim_ascii_start();
+        rest.strip_prefix(b"[").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"]"))
+    }
+
+    fn comment(&mut self) -> bool {
+        loop {
+            if let Some(n) = memchr::memmem::find(&self.text[self.at..], b"*/") {
+                self.at += n + 2;
+                return true;
+            }
+            if !self.fill() {
+                return false;
+            }
+        }
+    }
+
+    fn string(&mut self) -> Token {
+        self.at += 1;
+        let mut out = Vec::new();
+        loop {
+            if let Some(n) = memchr::memchr(b'"', &self.text[self.at..]) {
+                out.extend_from_slice(&self.text[self.at..self.at + n]);
+                self.at += n + 1;
+                return Token::String(out);
+            }
+            out.extend_from_slice(&self.text[self.at..]);
+            if !self.fill() {
+                return Token::String(out);
+            }
+        }
+    }
+
+    /// Digits may go on in the next line behind a backslash.
+    fn number(&mut self) -> Token {
+        let mut out = Vec::new();
+        let mut point = false;
+        loop {
+            let Some(&b) = self.text.get(self.at) else { break };
+            match b {
+                b'0'..=b'9' | b'A'..=b'F' => out.push(b),
+                b'.' if !point => {
+                    point = true;
+                    out.push(b);
+                }
+                b'\\' if self.text.get(self.at + 1) == Some(&b'\n') => {
+                    if !self.fill() {
+                        break;
+                    }
+                    continue;
+                }
+                _ => break,
+            }
+            self.at += 1;
+        }
+        Token::Number(out)
+    }
+}

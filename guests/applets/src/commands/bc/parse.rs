@@ -1,0 +1,584 @@
+//! The grammar of bc.
+
+use super::lex::{Lexer, Token};
+use std::rc::Rc;
+
+#[derive(Clone, Debug)]
+pub enum Expr {
+    Number(Vec<u8>),
+    Place(Place),
+    Assign(Place, Option<u8>, Box<Expr>),
+    /// Whether the new value is the result, and whether it goes up.
+    Step(Place, bool, bool),
+    Negate(Box<Expr>),
+    Not(Box<Expr>),
+    Binary(u8, Box<Expr>, Box<Expr>),
+    Compare(&'static str, Box<Expr>, Box<Expr>),
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    Call(String, Vec<Arg>),
+    Length(Box<Expr>),
+    Sqrt(Box<Expr>),
+    Scale(Box<Expr>),
+    Read,
+    Group(Box<Expr>),
+}
+
+#[derive(Clone, Debug)]
+pub enum Place {
+    Var(String),
+    Element(String, Box<Expr>),
+    Scale,
+    Ibase,
+    Obase,
+    Last,
+}
+
+#[derive(Clone, Debug)]
+pub enum Arg {
+    Value(Expr),
+    Array(String),
+}
+
+#[derive(Clone, Debug)]
+pub enum Statement {
+    Expr(Expr),
+    Text(Vec<u8>),
+    Print(Vec<Printed>),
+    If(Expr, Box<Statement>, Option<Box<Statement>>),
+    While(Expr, Box<Statement>),
+    For(Option<Expr>, Option<Expr>, Option<Expr>, Box<Statement>),
+    Block(Vec<Statement>),
+    Break,
+    Continue,
+    Return(Option<Expr>),
+    Halt,
+}
+
+#[derive(Clone, Debug)]
+pub enum Printed {
+    Text(Vec<u8>),
+    Value(Expr),
+}
+
+#[derive(Debug)]
+pub struct Function {
+    pub name: String,
+    pub void: bool,
+    /// Names, and whether they are arrays.
+    pub params: Vec<(String, bool)>,
+    pub autos: Vec<(String, bool)>,
+    pub body: Vec<Statement>,
+}
+
+/// What a line gives.
+pub enum Item {
+    Statements(Vec<Statement>),
+    Function(Rc<Function>),
+    Quit,
+    End,
+}
+
+/// A syntax error; what it says besides, if anything.
+pub struct Wrong(pub Option<String>);
+
+type Parsed<T> = Result<T, Wrong>;
+
+/// So deep may a program nest.
+const DEEPEST: usize = 100;
+
+pub struct Parser {
+    pub lex: Lexer,
+    token: Token,
+    fresh: bool,
+    depth: usize,
+    loops: usize,
+    in_function: bool,
+    quits: bool,
+}
+
+impl Parser {
+    pub fn new(lex: Lexer) -> Parser {
+        Parser { lex, token: Token::Newline, fresh: false, depth: 0, loops: 0, in_function: false, quits: false }
+    }
+
+    fn advance(&mut self) {
+        self.token = self.lex.next();
+    }
+
+    fn is(&self, mark: &str) -> bool {
+        matches!(self.token, Token::Mark(m) if m == mark)
+    }
+
+    fn word(&self, word: &str) -> bool {
+        matches!(self.token, Token::Word(w) if w == word)
+    }
+
+    fn skip(&mut self, mark: &str) -> bool {
+        let found = self.is(mark);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn expect(&mut self, mark: &str) -> Parsed<()> {
+        if self.skip(mark) { Ok(()) } else { Err(Wrong(None)) }
+    }
+
+    fn newlines(&mut self) {
+        while self.token == Token::Newline {
+            self.advance();
+        }
+    }
+
+    /// After an error the rest of the line is skipped.
+    pub fn recover(&mut self) {
+        self.lex.skip_line();
+        self.fresh = false;
+        (self.depth, self.loops, self.in_function) = (0, 0, false);
+    }
+
+    /// What the next line asks for. The newline behind it is not waited for: the answer comes first.
+    pub fn item(&mut self) -> Parsed<Item> {
+        if !self.fresh {
+            self.advance();
+        }
+        self.fresh = false;
+        match self.token {
+            Token::End => return Ok(Item::End),
+            Token::Newline => return Ok(Item::Statements(Vec::new())),
+            Token::Word("define") => return self.define(),
+            _ => {}
+        }
+        let mut all = Vec::new();
+        loop {
+            if !self.is(";") {
+                all.push(self.statement()?);
+            }
+            if self.quits {
+                return Ok(Item::Quit);
+            }
+            match self.token {
+                Token::Mark(";") => {
+                    self.advance();
+                    if matches!(self.token, Token::Newline | Token::End) {
+                        break;
+                    }
+                }
+                Token::Newline | Token::End => break,
+                _ => return Err(Wrong(None)),
+            }
+        }
+        self.fresh = self.token == Token::End;
+        Ok(Item::Statements(all))
+    }
+
+    /// The line an error is on: behind it when its end came too early.
+    pub fn error_line(&self) -> usize {
+        self.lex.line.max(1) + usize::from(self.token == Token::Newline)
+    }
+
+    fn define(&mut self) -> Parsed<Item> {
+        self.advance();
+        let void = self.word("void");
+        if void {
+            self.advance();
+        }
+        let Token::Name(name) = self.token.clone() else { return Err(Wrong(None)) };
+        self.advance();
+        self.expect("(")?;
+        let params = self.names(")")?;
+        self.expect(")")?;
+        self.newlines();
+        self.expect("{")?;
+        self.in_function = true;
+        self.newlines();
+        let mut autos = Vec::new();
+        if self.word("auto") {
+            self.advance();
+            autos = self.names("")?;
+            if !self.is(";") && self.token != Token::Newline {
+                return Err(Wrong(None));
+            }
+        }
+        let mut all: Vec<&String> = params.iter().chain(&autos).map(|p| &p.0).collect();
+        all.sort();
+        if all.windows(2).any(|w| w[0] == w[1]) {
+            return Err(Wrong(Some("duplicate parameter names".to_owned())));
+        }
+        let body = self.block_rest()?;
+        self.in_function = false;
+        Ok(Item::Function(Rc::new(Function { name, void, params, autos, body })))
+    }
+
+    fn names(&mut self, end: &str) -> Parsed<Vec<(String, bool)>> {
+        let mut all = Vec::new();
+        if self.is(end) {
+            return Ok(all);
+        }
+        loop {
+            self.skip("*");
+            self.skip("&");
+            let Token::Name(name) = self.token.clone() else { return Err(Wrong(None)) };
+            self.advance();
+            let array = self.skip("[");
+            if array {
+                self.expect("]")?;
+            }
+            all.push((name, array));
+            if !self.skip(",") {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// Statements up to the brace that closes.
+    fn block_rest(&mut self) -> Parsed<Vec<Statement>> {
+        let mut all = Vec::new();
+        loop {
+            while self.is(";") || self.token == Token::Newline {
+                self.advance();
+            }
+            if self.token == Token::End {
+                return Err(Wrong(None));
+            }
+            if self.is("}") {
+                self.advance();
+                return Ok(all);
+            }
+            all.push(self.statement()?);
+            if !self.is(";") && !self.is("}") && self.token != Token::Newline {
+                return Err(Wrong(None));
+            }
+        }
+    }
+
+    fn statement(&mut self) -> Parsed<Statement> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(Wrong(Some("nested too deeply".to_owned())));
+        }
+        let statement = self.statement_kind();
+        self.depth -= 1;
+        statement
+    }
+
+    fn statement_kind(&mut self) -> Parsed<Statement> {
+        match self.token.clone() {
+            Token::String(text) => {
+                self.advance();
+                Ok(Statement::Text(text))
+            }
+            Token::Mark("{") => {
+                self.advance();
+                Ok(Statement::Block(self.block_rest()?))
+            }
+            Token::Word("print") => {
+                self.advance();
+                let mut all = Vec::new();
+                loop {
+                    all.push(match self.token.clone() {
+                        Token::String(text) => {
+                            self.advance();
+                            Printed::Text(text)
+                        }
+                        _ => Printed::Value(self.expression()?),
+                    });
+                    if !self.skip(",") {
+                        return Ok(Statement::Print(all));
+                    }
+                }
+            }
+            Token::Word("if") => {
+                self.advance();
+                self.expect("(")?;
+                let condition = self.expression()?;
+                self.expect(")")?;
+                self.newlines();
+                let then = Box::new(self.statement()?);
+                if self.word("else") {
+                    self.advance();
+                    self.newlines();
+                    return Ok(Statement::If(condition, then, Some(Box::new(self.statement()?))));
+                }
+                Ok(Statement::If(condition, then, None))
+            }
+            Token::Word("while") => {
+                self.advance();
+                self.expect("(")?;
+                let condition = self.expression()?;
+                self.expect(")")?;
+                self.newlines();
+                self.loops += 1;
+                let body = Box::new(self.statement()?);
+                self.loops -= 1;
+                Ok(Statement::While(condition, body))
+            }
+            Token::Word("for") => {
+                self.advance();
+                self.expect("(")?;
+                let part = |p: &mut Parser, end: &str| -> Parsed<Option<Expr>> {
+                    let value = if p.is(end) { None } else { Some(p.expression()?) };
+                    p.expect(end)?;
+                    Ok(value)
+                };
+                let first = part(self, ";")?;
+                let condition = part(self, ";")?;
+                let step = part(self, ")")?;
+                self.newlines();
+                self.loops += 1;
+                let body = Box::new(self.statement()?);
+                self.loops -= 1;
+                Ok(Statement::For(first, condition, step, body))
+            }
+            Token::Word(word @ ("break" | "continue")) => {
+                self.advance();
+                if self.loops == 0 {
+                    let shown = if word == "break" { "Break" } else { "Continue" };
+                    return Err(Wrong(Some(format!("{shown} outside a for/while"))));
+                }
+                Ok(if word == "break" { Statement::Break } else { Statement::Continue })
+            }
+            Token::Word("return") => {
+                self.advance();
+                if !self.in_function {
+                    return Err(Wrong(Some("Return outside of a function.".to_owned())));
+                }
+                let value = match self.token {
+                    Token::Newline | Token::Mark(";" | "}") => None,
+                    _ => Some(self.expression()?),
+                };
+                Ok(Statement::Return(value))
+            }
+            Token::Word("halt") => {
+                self.advance();
+                Ok(Statement::Halt)
+            }
+            Token::Word("quit") => {
+                self.quits = true;
+                Ok(Statement::Block(Vec::new()))
+            }
+            Token::Word("limits" | "warranty") => {
+                let text = if self.word("limits") { LIMITS } else { "" };
+                self.advance();
+                Ok(Statement::Text(text.as_bytes().to_vec()))
+            }
+            _ => Ok(Statement::Expr(self.expression()?)),
+        }
+    }
+
+    fn expression(&mut self) -> Parsed<Expr> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(Wrong(Some("nested too deeply".to_owned())));
+        }
+        let expr = self.or();
+        self.depth -= 1;
+        expr
+    }
+
+    fn or(&mut self) -> Parsed<Expr> {
+        let mut left = self.and()?;
+        while self.skip("||") {
+            left = Expr::Or(Box::new(left), Box::new(self.and()?));
+        }
+        Ok(left)
+    }
+
+    fn and(&mut self) -> Parsed<Expr> {
+        let mut left = self.not()?;
+        while self.skip("&&") {
+            left = Expr::And(Box::new(left), Box::new(self.not()?));
+        }
+        Ok(left)
+    }
+
+    fn not(&mut self) -> Parsed<Expr> {
+        if self.skip("!") {
+            self.depth += 1;
+            if self.depth > DEEPEST {
+                return Err(Wrong(None));
+            }
+            let operand = self.not()?;
+            self.depth -= 1;
+            return Ok(Expr::Not(Box::new(operand)));
+        }
+        self.comparison()
+    }
+
+    fn comparison(&mut self) -> Parsed<Expr> {
+        let mut left = self.additive()?;
+        while let Token::Mark(mark @ ("==" | "<=" | ">=" | "!=" | "<" | ">")) = self.token {
+            self.advance();
+            left = Expr::Compare(mark, Box::new(left), Box::new(self.additive()?));
+        }
+        Ok(left)
+    }
+
+    fn additive(&mut self) -> Parsed<Expr> {
+        let mut left = self.multiplicative()?;
+        while let Token::Mark(mark @ ("+" | "-")) = self.token {
+            self.advance();
+            left = Expr::Binary(mark.as_bytes()[0], Box::new(left), Box::new(self.multiplicative()?));
+        }
+        Ok(left)
+    }
+
+    fn multiplicative(&mut self) -> Parsed<Expr> {
+        let mut left = self.power()?;
+        while let Token::Mark(mark @ ("*" | "/" | "%")) = self.token {
+            self.advance();
+            left = Expr::Binary(mark.as_bytes()[0], Box::new(left), Box::new(self.power()?));
+        }
+        Ok(left)
+    }
+
+    fn power(&mut self) -> Parsed<Expr> {
+        let left = self.unary()?;
+        if !self.skip("^") {
+            return Ok(left);
+        }
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(Wrong(None));
+        }
+        let right = self.power()?;
+        self.depth -= 1;
+        Ok(Expr::Binary(b'^', Box::new(left), Box::new(right)))
+    }
+
+    fn unary(&mut self) -> Parsed<Expr> {
+        if self.skip("-") {
+            self.depth += 1;
+            if self.depth > DEEPEST {
+                return Err(Wrong(None));
+            }
+            let operand = self.unary()?;
+            self.depth -= 1;
+            return Ok(Expr::Negate(Box::new(operand)));
+        }
+        self.primary()
+    }
+
+    fn primary(&mut self) -> Parsed<Expr> {
+        match self.token.clone() {
+            Token::Number(text) => {
+                self.advance();
+                Ok(Expr::Number(text))
+            }
+            Token::Mark("(") => {
+                self.advance();
+                let inner = self.expression()?;
+                self.expect(")")?;
+                Ok(Expr::Group(Box::new(inner)))
+            }
+            Token::Mark(mark @ ("++" | "--")) => {
+                self.advance();
+                let place = self.place()?.ok_or(Wrong(None))?;
+                Ok(Expr::Step(place, true, mark == "++"))
+            }
+            Token::Word(word @ ("length" | "sqrt")) => {
+                self.advance();
+                self.expect("(")?;
+                let inner = Box::new(self.expression()?);
+                self.expect(")")?;
+                Ok(if word == "length" { Expr::Length(inner) } else { Expr::Sqrt(inner) })
+            }
+            Token::Word("read") => {
+                self.advance();
+                self.expect("(")?;
+                self.expect(")")?;
+                Ok(Expr::Read)
+            }
+            Token::Word("scale") => {
+                self.advance();
+                if self.skip("(") {
+                    let inner = Box::new(self.expression()?);
+                    self.expect(")")?;
+                    return Ok(Expr::Scale(inner));
+                }
+                self.behind(Place::Scale)
+            }
+            Token::Name(name) => {
+                self.advance();
+                if self.skip("(") {
+                    return self.call(name);
+                }
+                let place = self.named(name)?;
+                self.behind(place)
+            }
+            _ => match self.place()? {
+                Some(place) => self.behind(place),
+                None => Err(Wrong(None)),
+            },
+        }
+    }
+
+    fn call(&mut self, name: String) -> Parsed<Expr> {
+        let mut args = Vec::new();
+        while !self.is(")") {
+            let array = match (&self.token, self.lex.peek_array()) {
+                (Token::Name(name), true) => Some(name.clone()),
+                _ => None,
+            };
+            args.push(match array {
+                Some(name) => {
+                    self.advance();
+                    self.advance();
+                    self.advance();
+                    Arg::Array(name)
+                }
+                None => Arg::Value(self.expression()?),
+            });
+            if !self.is(")") {
+                self.expect(",")?;
+            }
+        }
+        self.advance();
+        Ok(Expr::Call(name, args))
+    }
+
+    /// A variable, an element or one of the registers, if that is next.
+    fn place(&mut self) -> Parsed<Option<Place>> {
+        let place = match self.token.clone() {
+            Token::Word("scale") => Place::Scale,
+            Token::Word("ibase") => Place::Ibase,
+            Token::Word("obase") => Place::Obase,
+            Token::Word("last") => Place::Last,
+            Token::Name(name) => {
+                self.advance();
+                return self.named(name).map(Some);
+            }
+            _ => return Ok(None),
+        };
+        self.advance();
+        Ok(Some(place))
+    }
+
+    fn named(&mut self, name: String) -> Parsed<Place> {
+        if !self.skip("[") {
+            return Ok(Place::Var(name));
+        }
+        let index = Box::new(self.expression()?);
+        self.expect("]")?;
+        Ok(Place::Element(name, index))
+    }
+
+    /// What follows a place: an assignment, a step, or nothing.
+    fn behind(&mut self, place: Place) -> Parsed<Expr> {
+        let operator = match self.token {
+            Token::Mark("=") => None,
+            Token::Mark(mark @ ("+=" | "-=" | "*=" | "/=" | "%=" | "^=")) => Some(mark.as_bytes()[0]),
+            Token::Mark(mark @ ("++" | "--")) => {
+                self.advance();
+                return Ok(Expr::Step(place, false, mark == "++"));
+            }
+            _ => return Ok(Expr::Place(place)),
+        };
+        self.advance();
+        Ok(Expr::Assign(place, operator, Box::new(self.expression()?)))
+    }
+}
+
+const LIMITS: &str = "BC_BASE_MAX     = 2147483647\nBC_DIM_MAX      = 16777215\nBC_SCALE_MAX    = 2147483647\nBC_STRING_MAX   = 2147483647\nMAX Exponent    = 9223372036854775807\nNumber of vars  = 32767\n";

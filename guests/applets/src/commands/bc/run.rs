@@ -1,0 +1,465 @@
+//! Statements carried out.
+
+use super::lex::Lexer;
+use super::math;
+use super::parse::{Arg, Expr, Function, Place, Printed, Statement};
+use crate::decimal::Decimal;
+use capsule_sys::{Out, getenv};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+pub enum Stop {
+    Break,
+    Continue,
+    Return(Decimal),
+    Halt,
+    Error(String),
+}
+
+type Run<T> = Result<T, Stop>;
+type Array = HashMap<i64, Decimal>;
+
+/// So many calls may be open at once: each is on the real stack.
+const DEEPEST: usize = 250;
+
+pub struct Machine {
+    pub out: Out,
+    column: usize,
+    line_length: usize,
+    pub scale: usize,
+    ibase: u32,
+    obase: u32,
+    last: Decimal,
+    vars: HashMap<String, Decimal>,
+    arrays: HashMap<String, Array>,
+    functions: HashMap<String, Rc<Function>>,
+    library: bool,
+    calls: Vec<String>,
+}
+
+fn error<T>(text: &str) -> Run<T> {
+    Err(Stop::Error(text.to_owned()))
+}
+
+impl Machine {
+    pub fn new(out: Out, library: bool) -> Machine {
+        let length = getenv(b"BC_LINE_LENGTH").and_then(|v| String::from_utf8_lossy(&v).parse().ok());
+        Machine {
+            out,
+            column: 0,
+            line_length: match length {
+                Some(0) => usize::MAX,
+                Some(n) if n > 2 => n,
+                _ => 70,
+            },
+            scale: if library { 20 } else { 0 },
+            ibase: 10,
+            obase: 10,
+            last: Decimal::default(),
+            vars: HashMap::new(),
+            arrays: HashMap::new(),
+            functions: HashMap::new(),
+            library,
+            calls: Vec::new(),
+        }
+    }
+
+    pub fn flush(&mut self) {
+        let _ = self.out.flush();
+    }
+
+    pub fn reset(&mut self) {
+        self.calls.clear();
+        self.column = 0;
+    }
+
+    pub fn function_name(&self) -> String {
+        self.calls.last().cloned().unwrap_or_else(|| "(main)".to_owned())
+    }
+
+    pub fn define(&mut self, function: Rc<Function>) {
+        self.functions.insert(function.name.clone(), function);
+    }
+
+    pub fn top(&mut self, statements: &[Statement], lex: &mut Lexer) -> Run<()> {
+        self.block(statements, lex)
+    }
+
+    fn block(&mut self, statements: &[Statement], lex: &mut Lexer) -> Run<()> {
+        for statement in statements {
+            self.statement(statement, lex)?;
+        }
+        Ok(())
+    }
+
+    /// One character of a number; long ones go on in the next line.
+    fn put(&mut self, b: u8) {
+        if b == b'\n' {
+            self.column = 0;
+        } else {
+            self.column += 1;
+            if self.column >= self.line_length - 1 {
+                self.out.write(b"\\\n");
+                self.column = 1;
+            }
+        }
+        self.out.byte(b);
+    }
+
+    fn print(&mut self, value: &Decimal) {
+        for b in value.show(self.obase, false).into_bytes() {
+            self.put(b);
+        }
+        self.last = value.clone();
+    }
+
+    fn statement(&mut self, statement: &Statement, lex: &mut Lexer) -> Run<()> {
+        match statement {
+            Statement::Expr(expr) => {
+                let void = matches!(expr, Expr::Call(name, _) if self.functions.get(name).is_some_and(|f| f.void));
+                let value = self.value_or_void(expr, lex)?;
+                if !void && !matches!(expr, Expr::Assign(..)) {
+                    self.print(&value);
+                    self.put(b'\n');
+                }
+            }
+            Statement::Text(text) => {
+                self.out.write(text);
+                self.column = 0;
+            }
+            Statement::Print(all) => {
+                for part in all {
+                    match part {
+                        Printed::Text(text) => self.escaped(text),
+                        Printed::Value(expr) => {
+                            let value = self.value(expr, lex)?;
+                            self.print(&value);
+                        }
+                    }
+                }
+                self.column = 0;
+            }
+            Statement::If(condition, then, other) => {
+                if !self.value(condition, lex)?.is_zero() {
+                    self.statement(then, lex)?;
+                } else if let Some(other) = other {
+                    self.statement(other, lex)?;
+                }
+            }
+            Statement::While(condition, body) => {
+                while !self.value(condition, lex)?.is_zero() {
+                    if self.turn(body, lex)? {
+                        break;
+                    }
+                }
+            }
+            Statement::For(first, condition, step, body) => {
+                if let Some(first) = first {
+                    self.value(first, lex)?;
+                }
+                loop {
+                    if let Some(condition) = condition
+                        && self.value(condition, lex)?.is_zero()
+                    {
+                        break;
+                    }
+                    if self.turn(body, lex)? {
+                        break;
+                    }
+                    if let Some(step) = step {
+                        self.value(step, lex)?;
+                    }
+                }
+            }
+            Statement::Block(all) => self.block(all, lex)?,
+            Statement::Break => return Err(Stop::Break),
+            Statement::Continue => return Err(Stop::Continue),
+            Statement::Return(value) => {
+                let value = value.as_ref().map(|v| self.value(v, lex)).transpose()?;
+                return Err(Stop::Return(value.unwrap_or_default()));
+            }
+            Statement::Halt => return Err(Stop::Halt),
+        }
+        Ok(())
+    }
+
+    /// One turn of a loop; whether it ends.
+    fn turn(&mut self, body: &Statement, lex: &mut Lexer) -> Run<bool> {
+        match self.statement(body, lex) {
+            Err(Stop::Break) => Ok(true),
+            Err(Stop::Continue) | Ok(()) => Ok(false),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    fn escaped(&mut self, text: &[u8]) {
+        let mut at = 0;
+        while at < text.len() {
+            if text[at] == b'\\' && at + 1 < text.len() {
+                let b = match text[at + 1] {
+                    b'a' => 7,
+                    b'b' => 8,
+                    b'f' => 12,
+                    b'n' => b'\n',
+                    b'q' => b'"',
+                    b'r' => b'\r',
+                    b't' => b'\t',
+                    b'\\' => b'\\',
+                    _ => {
+                        at += 2;
+                        continue;
+                    }
+                };
+                self.out.byte(b);
+                at += 2;
+            } else {
+                self.out.byte(text[at]);
+                at += 1;
+            }
+        }
+    }
+
+    fn get(&mut self, place: &Place, lex: &mut Lexer) -> Run<(Decimal, i64)> {
+        Ok(match place {
+            Place::Var(name) => (self.vars.get(name).cloned().unwrap_or_default(), 0),
+            Place::Element(name, index) => {
+                let index = self.index(index, name, lex)?;
+                (self.arrays.get(name).and_then(|a| a.get(&index)).cloned().unwrap_or_default(), index)
+            }
+            Place::Scale => (Decimal::int(self.scale as i64), 0),
+            Place::Ibase => (Decimal::int(self.ibase.into()), 0),
+            Place::Obase => (Decimal::int(self.obase.into()), 0),
+            Place::Last => (self.last.clone(), 0),
+        })
+    }
+
+    fn index(&mut self, index: &Expr, name: &str, lex: &mut Lexer) -> Run<i64> {
+        let value = self.value(index, lex)?;
+        match value.to_i64() {
+            Some(n) if (0..=16_777_215).contains(&n) => Ok(n),
+            _ => error(&format!("Array {name} subscript out of bounds.")),
+        }
+    }
+
+    fn set(&mut self, place: &Place, index: i64, value: Decimal) -> Run<()> {
+        let small = || value.to_i64().unwrap_or(i64::MAX);
+        match place {
+            Place::Var(name) => {
+                self.vars.insert(name.clone(), value);
+            }
+            Place::Element(name, _) => {
+                self.arrays.entry(name.clone()).or_default().insert(index, value);
+            }
+            Place::Scale => {
+                let n = small();
+                if value.is_negative() {
+                    self.warn("negative scale, set to 0");
+                    self.scale = 0;
+                } else {
+                    self.scale = n.min(1_000_000) as usize;
+                }
+            }
+            Place::Ibase => {
+                let n = small();
+                if n < 2 || value.is_negative() {
+                    self.warn("ibase too small, set to 2");
+                } else if n > 36 {
+                    self.warn("ibase too large, set to 36");
+                }
+                self.ibase = n.clamp(2, 36) as u32;
+            }
+            Place::Obase => {
+                let n = small();
+                if n < 2 || value.is_negative() {
+                    self.warn("obase too small, set to 2");
+                }
+                self.obase = n.clamp(2, i64::from(i32::MAX)) as u32;
+            }
+            Place::Last => self.last = value,
+        }
+        Ok(())
+    }
+
+    fn warn(&mut self, text: &str) {
+        self.flush();
+        crate::report::plain(&format!("Runtime warning (func={}): {text}\n", self.function_name()));
+    }
+
+    fn binary(&mut self, operator: u8, left: &Decimal, right: &Decimal) -> Run<Decimal> {
+        let scale = self.scale;
+        let zero = || Stop::Error("Divide by zero".to_owned());
+        match operator {
+            b'+' => Ok(left.add(right)),
+            b'-' => Ok(left.sub(right)),
+            b'*' => Ok(left.mul(right, scale)),
+            b'/' => left.div(right, scale).ok_or_else(zero),
+            b'%' => left.rem(right, scale).ok_or_else(|| Stop::Error("Modulo by zero".to_owned())),
+            _ => {
+                if right.scale() > 0 && right.with_scale(0).cmp(right) != Ordering::Equal {
+                    self.warn("non-zero scale in exponent");
+                }
+                let Some(exponent) = right.to_i64() else { return error("exponent too large in raise") };
+                if left.is_zero() && exponent < 0 {
+                    return error("Divide by zero");
+                }
+                left.pow(exponent, scale).ok_or_else(|| Stop::Error("exponent too large in raise".to_owned()))
+            }
+        }
+    }
+
+    fn value(&mut self, expr: &Expr, lex: &mut Lexer) -> Run<Decimal> {
+        if let Expr::Call(name, _) = expr
+            && self.functions.get(name).is_some_and(|f| f.void)
+        {
+            return error("void expression with comparison");
+        }
+        self.value_or_void(expr, lex)
+    }
+
+    fn value_or_void(&mut self, expr: &Expr, lex: &mut Lexer) -> Run<Decimal> {
+        let truth = |b: bool| Decimal::int(b.into());
+        Ok(match expr {
+            Expr::Number(text) => Decimal::parse(text, self.ibase, true),
+            Expr::Place(place) => self.get(place, lex)?.0,
+            Expr::Assign(place, operator, value) => {
+                let (old, index) = self.get(place, lex)?;
+                let value = self.value(value, lex)?;
+                let value = match operator {
+                    Some(operator) => self.binary(*operator, &old, &value)?,
+                    None => value,
+                };
+                self.set(place, index, value.clone())?;
+                value
+            }
+            Expr::Step(place, before, up) => {
+                let (old, index) = self.get(place, lex)?;
+                let new = old.add(&Decimal::int(if *up { 1 } else { -1 }));
+                self.set(place, index, new.clone())?;
+                if *before { new } else { old }
+            }
+            Expr::Negate(operand) => self.value(operand, lex)?.neg(),
+            Expr::Not(operand) => truth(self.value(operand, lex)?.is_zero()),
+            Expr::Binary(operator, left, right) => {
+                let left = self.value(left, lex)?;
+                let right = self.value(right, lex)?;
+                self.binary(*operator, &left, &right)?
+            }
+            Expr::Compare(mark, left, right) => {
+                let left = self.value(left, lex)?;
+                let right = self.value(right, lex)?;
+                let order = left.cmp(&right);
+                truth(match *mark {
+                    "==" => order == Ordering::Equal,
+                    "!=" => order != Ordering::Equal,
+                    "<" => order == Ordering::Less,
+                    "<=" => order != Ordering::Greater,
+                    ">" => order == Ordering::Greater,
+                    _ => order != Ordering::Less,
+                })
+            }
+            Expr::And(left, right) => truth(!self.value(left, lex)?.is_zero() && !self.value(right, lex)?.is_zero()),
+            Expr::Or(left, right) => truth(!self.value(left, lex)?.is_zero() || !self.value(right, lex)?.is_zero()),
+            Expr::Call(name, args) => self.call(name, args, lex)?,
+            Expr::Length(inner) => Decimal::int(self.value(inner, lex)?.length() as i64),
+            Expr::Scale(inner) => Decimal::int(self.value(inner, lex)?.scale() as i64),
+            Expr::Sqrt(inner) => {
+                let value = self.value(inner, lex)?;
+                match value.sqrt(self.scale) {
+                    Some(root) => root,
+                    None => return error("Square root of a negative number"),
+                }
+            }
+            Expr::Read => {
+                self.flush();
+                let line = lex.read_line().unwrap_or_default();
+                let text: Vec<u8> = line.trim_ascii().to_vec();
+                Decimal::parse(&text, self.ibase, true)
+            }
+            Expr::Group(inner) => self.value(inner, lex)?,
+        })
+    }
+
+    fn call(&mut self, name: &str, args: &[Arg], lex: &mut Lexer) -> Run<Decimal> {
+        let Some(function) = self.functions.get(name).cloned() else {
+            if self.library
+                && let Some(value) = self.library_call(name, args, lex)?
+            {
+                return Ok(value);
+            }
+            return error(&format!("Function {name} not defined."));
+        };
+        if self.calls.len() >= DEEPEST {
+            return error("function calls nested too deeply");
+        }
+        if args.len() != function.params.len() {
+            return error("Parameter number mismatch");
+        }
+        // What the names stood for before, to be put back afterwards.
+        let mut values = Vec::new();
+        for (arg, (_, array)) in args.iter().zip(&function.params) {
+            match (arg, array) {
+                (Arg::Array(name), true) => values.push((None, self.arrays.get(name).cloned().unwrap_or_default())),
+                (Arg::Value(expr), false) => values.push((Some(self.value(expr, lex)?), Array::new())),
+                _ => return error("Parameter type mismatch"),
+            }
+        }
+        let mut saved = Vec::new();
+        let locals = function.params.iter().chain(&function.autos);
+        for (i, (name, array)) in locals.enumerate() {
+            let value = values.get_mut(i).map(std::mem::take);
+            if *array {
+                let new = value.map(|v| v.1).unwrap_or_default();
+                saved.push((name, true, None, self.arrays.insert(name.clone(), new)));
+            } else {
+                let new = value.and_then(|v| v.0).unwrap_or_default();
+                saved.push((name, false, self.vars.insert(name.clone(), new), None));
+            }
+        }
+        self.calls.push(name.to_owned());
+        let result = self.block(&function.body, lex);
+        for (name, is_array, value, array) in saved.into_iter().rev() {
+            if is_array {
+                self.arrays.insert(name.clone(), array.unwrap_or_default());
+            } else {
+                self.vars.insert(name.clone(), value.unwrap_or_default());
+            }
+        }
+        let value = match result {
+            Ok(()) => Decimal::default(),
+            Err(Stop::Return(value)) => value,
+            Err(stop) => return Err(stop),
+        };
+        self.calls.pop();
+        Ok(value)
+    }
+
+    /// The functions of `-l`.
+    fn library_call(&mut self, name: &str, args: &[Arg], lex: &mut Lexer) -> Run<Option<Decimal>> {
+        let wanted = match name {
+            "s" | "c" | "a" | "l" | "e" => 1,
+            "j" => 2,
+            _ => return Ok(None),
+        };
+        let mut values = Vec::new();
+        for arg in args {
+            let Arg::Value(expr) = arg else { return error("Parameter type mismatch") };
+            values.push(self.value(expr, lex)?);
+        }
+        if values.len() != wanted {
+            return error("Parameter number mismatch");
+        }
+        let scale = self.scale;
+        Ok(Some(match name {
+            "s" => math::sine(&values[0], scale),
+            "c" => math::cosine(&values[0], scale),
+            "a" => math::arctangent(&values[0], scale),
+            "l" => math::logarithm(&values[0], scale),
+            "e" => match math::exponential(&values[0], scale) {
+                Some(value) => value,
+                None => return error("exponent too large in raise"),
+            },
+            _ => math::bessel(&values[0], &values[1], scale),
+        }))
+    }
+}
