@@ -118,7 +118,7 @@ impl Decimal {
         Some(Decimal { digits: IBig::from(dashu_int::ops::SquareRoot::sqrt(&magnitude)), scale })
     }
 
-    pub fn cmp(&self, other: &Decimal) -> std::cmp::Ordering {
+    pub fn compare(&self, other: &Decimal) -> std::cmp::Ordering {
         let scale = self.scale.max(other.scale);
         self.raised(scale).cmp(&other.raised(scale))
     }

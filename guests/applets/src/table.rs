@@ -51,6 +51,7 @@ applets! {
     "dirname" dirname
     "du" du
     "echo" echo
+    "ed" ed
     "egrep" grep
     "env" env
     "expand" expand

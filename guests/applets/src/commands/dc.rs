@@ -280,7 +280,7 @@ impl Calculator {
             },
             _ => match b.to_i64() {
                 Some(n) if !(a.is_zero() && n < 0) => {
-                    if b.scale() > 0 && b.with_scale(0).cmp(b) != Ordering::Equal {
+                    if b.scale() > 0 && b.with_scale(0).compare(b) != Ordering::Equal {
                         report::plain("Runtime warning: non-zero scale in exponent\n");
                     }
                     a.pow(n, scale).ok_or("exponent too large")
@@ -357,7 +357,7 @@ impl Calculator {
             return Ok(());
         }
         let (Some(top), Some(second)) = (self.pop_number(), self.pop_number()) else { return Ok(()) };
-        let order = top.cmp(&second);
+        let order = top.compare(&second);
         let holds = match mark {
             b'<' => order == Ordering::Less,
             b'>' => order == Ordering::Greater,

@@ -165,8 +165,7 @@ impl Lexer {
     fn number(&mut self) -> Token {
         let mut out = Vec::new();
         let mut point = false;
-        loop {
-            let Some(&b) = self.text.get(self.at) else { break };
+        while let Some(&b) = self.text.get(self.at) {
             match b {
                 b'0'..=b'9' | b'A'..=b'F' => out.push(b),
                 b'.' if !point => {

@@ -16,7 +16,7 @@ fn mul(a: &Decimal, b: &Decimal, scale: usize) -> Decimal {
 }
 
 fn less(a: &Decimal, b: &Decimal) -> bool {
-    a.cmp(b) == Ordering::Less
+    a.compare(b) == Ordering::Less
 }
 
 /// Digits before the point.

@@ -296,7 +296,7 @@ impl Machine {
             b'/' => left.div(right, scale).ok_or_else(zero),
             b'%' => left.rem(right, scale).ok_or_else(|| Stop::Error("Modulo by zero".to_owned())),
             _ => {
-                if right.scale() > 0 && right.with_scale(0).cmp(right) != Ordering::Equal {
+                if right.scale() > 0 && right.with_scale(0).compare(right) != Ordering::Equal {
                     self.warn("non-zero scale in exponent");
                 }
                 let Some(exponent) = right.to_i64() else { return error("exponent too large in raise") };
@@ -348,7 +348,7 @@ impl Machine {
             Expr::Compare(mark, left, right) => {
                 let left = self.value(left, lex)?;
                 let right = self.value(right, lex)?;
-                let order = left.cmp(&right);
+                let order = left.compare(&right);
                 truth(match *mark {
                     "==" => order == Ordering::Equal,
                     "!=" => order != Ordering::Equal,

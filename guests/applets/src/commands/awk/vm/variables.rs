@@ -135,10 +135,12 @@ impl Vm {
         let text = self.text_of(&value);
         let paragraph = matches!(self.separator, Separator::Paragraph);
         let regex = matches!(value, Value::Regex(_));
+        let ignore_case = self.regexes.ignore_case;
+        let folds = |byte: u8| ignore_case && byte.is_ascii_alphabetic();
         self.separator = match text.as_slice() {
             _ if self.modes.csv => Separator::Csv,
             b"" => Separator::Paragraph,
-            [byte] if !regex && !(self.regexes.ignore_case && byte.is_ascii_alphabetic()) => Separator::Byte(*byte),
+            [byte] if !regex && !folds(*byte) => Separator::Byte(*byte),
             [byte, ..] if self.modes.traditional => Separator::Byte(*byte),
             source => {
                 let regex = self.field_regex(source)?;
