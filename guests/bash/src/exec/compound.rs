@@ -97,6 +97,10 @@ impl Shell {
     }
 
     fn run_subshell(&mut self, list: &List, input_given: bool) -> Flow {
+        if let Some(status) = self.run_subshell_direct(list) {
+            self.status = status;
+            return Ok(());
+        }
         self.before_process();
         let child = sys::fork(|| {
             self.enter_subshell();

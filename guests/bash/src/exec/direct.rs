@@ -61,6 +61,25 @@ impl Shell {
         Some(output)
     }
 
+    /// The status of `( program )`, if no forked shell is needed for it.
+    pub(super) fn run_subshell_direct(&mut self, list: &List) -> Option<i32> {
+        let [ListItem { and_or, background: false }] = &list.items[..] else { return None };
+        let ([], Pipeline { negated: false, time: None, stages }) = (&and_or.rest[..], &and_or.first) else {
+            return None;
+        };
+        let [stage] = &stages[..] else { return None };
+        self.subshell += 1;
+        let started = self.start_direct(stage, None, None);
+        self.subshell -= 1;
+        Some(match started? {
+            Started::Process(pid) => {
+                let text = || [b"( ", &crate::syntax::print_list(list)[..], b" )"].concat();
+                self.wait_foreground(pid, &text, false)
+            }
+            Started::Done(status) => status,
+        })
+    }
+
     /// Every stage is a process of its own anyway.
     fn capture_pipeline(&mut self, stages: &[Command]) -> Option<Vec<u8>> {
         if stages.is_empty() {
