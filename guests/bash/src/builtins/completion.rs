@@ -229,7 +229,7 @@ pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let has = |option: &[u8]| completion_options.iter().any(|o| o == option);
     let fallback = if found.is_empty() && has(b"dirnames") || has(b"plusdirs") {
         candidates(shell, "directory", &word)
-    } else if found.is_empty() && (has(b"default") || has(b"bashdefault")) {
+    } else if found.is_empty() && (has(b"default") || has(b"bashdefault") && !word.contains(&b'/')) {
         candidates(shell, "file", &word)
     } else {
         Vec::new()

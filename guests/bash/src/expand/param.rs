@@ -100,7 +100,10 @@ impl Shell {
                 if self.vars.get(name).is_some_and(|var| var.attrs.has(Attrs::NAMEREF)) {
                     let reference = Reference { name: param.name, subscript: None };
                     let value = self.value_of(&reference)?;
-                    self.check_set(&value, &reference, param)?;
+                    // A reference to an element that is not there counts as set.
+                    if !matches!(self.resolve(name), Some((_, Some(_)))) {
+                        self.check_set(&value, &reference, param)?;
+                    }
                     self.emit(value, quoted, fields);
                     return Ok(());
                 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 pub const VERSION: &str = "5.2.15(1)-release";
 
-/// What [`Shell::set_facts`] sets anew at every start.
+/// What `set_facts` sets anew at every start.
 pub const FACTS: &[&[u8]] = &[b"BASH_VERSINFO", b"UID", b"EUID", b"PPID", b"SHELLOPTS", b"BASHOPTS"];
 
 pub const SPECIALS: &[(&str, Special)] = &[

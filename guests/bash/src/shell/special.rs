@@ -111,7 +111,7 @@ impl Shell {
                 }
                 Some(Value::Assoc(Box::new(array)))
             }
-            Special::HistCmd => number(self.history.len() as i64 + 1),
+            Special::HistCmd => number(self.history.len() as i64),
             Special::BashArgv0 => Some(Value::Scalar(self.arg0.clone())),
             Special::ShellOpts => Some(Value::Scalar(self.options.set_names())),
             Special::BashOpts => Some(Value::Scalar(self.options.shopt_names())),

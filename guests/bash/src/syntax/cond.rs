@@ -109,7 +109,11 @@ impl Parser<'_> {
             }
             let message = match self.peek() {
                 None => return Err(self.cond_unexpected(b"conditional binary operator expected")),
-                Some(b'\n') => return Err(self.cond_unexpected(b"conditional binary operator expected")),
+                // bash says so and goes on as if nothing had been written.
+                Some(b'\n') => {
+                    let error = self.cond_unexpected(b"conditional binary operator expected");
+                    return Err(self.cond_failure(error.message.clone()));
+                }
                 Some(_) => b"conditional binary operator expected".to_vec(),
             };
             return Err(self.cond_failure(message));
