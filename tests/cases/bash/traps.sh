@@ -27,7 +27,7 @@ f() { echo f; }; trap 'echo ret' RETURN; f; set -T; f; echo 'echo src' > s; . ./
 ### signals
 trap 'echo usr1' USR1; kill -USR1 $$; echo after; trap '' USR2; kill -USR2 $$; echo alive
 ### a signal during a wait
-trap 'echo got' USR1; (sleep 0.2; kill -USR1 $$) & wait $!; echo $(($?>128)); wait; echo end
+trap 'echo got' USR1; (sleep 0.2; kill -USR1 $$; sleep 1) & wait $!; echo $(($?>128)); wait; echo end
 ### by number and by name
 trap 'echo 10' 10; trap 'echo x' SIGUSR2; trap -p USR1 SIGUSR2; trap 'echo int' INT; trap -p INT
 ### listing

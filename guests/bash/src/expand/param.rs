@@ -101,7 +101,8 @@ impl Shell {
                     let reference = Reference { name: param.name, subscript: None };
                     let value = self.value_of(&reference)?;
                     // A reference to an element that is not there counts as set.
-                    if !matches!(self.resolve(name), Some((_, Some(_)))) {
+                    let unset = matches!(value, ParamValue::Unset) && self.options.get(Opt::Nounset);
+                    if unset && !matches!(self.resolve(name), Some((_, Some(_)))) {
                         self.check_set(&value, &reference, param)?;
                     }
                     self.emit(value, quoted, fields);
