@@ -56,6 +56,7 @@ pub mod hostname;
 pub mod id;
 pub mod install;
 pub mod join;
+pub mod jq;
 pub mod kill;
 pub mod link;
 pub mod ln;

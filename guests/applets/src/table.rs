@@ -79,6 +79,7 @@ applets! {
     "id" id
     "install" install
     "join" join
+    "jq" jq
     "kill" kill
     "link" link
     "ln" ln

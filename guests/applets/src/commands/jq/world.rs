@@ -1,0 +1,113 @@
+//! What programs ask of the system.
+
+use super::options::read_file;
+use crate::calendar::{Moment, Zone};
+use capsule_jq::natives::Fields;
+use capsule_jq::{Host, Library, Object, Value};
+use capsule_sys::{STDERR, environ, getenv, now, write_all};
+use std::rc::Rc;
+
+/// Where inputs come from.
+pub trait Source {
+    fn next(&mut self) -> Option<Result<Value, Value>>;
+    fn filename(&mut self) -> Value;
+    fn line(&mut self) -> usize;
+    /// `FILE:LINE` of the last input.
+    fn position(&mut self) -> String;
+}
+
+pub struct World<S> {
+    pub source: S,
+    search: Vec<String>,
+    zone: Option<Zone>,
+}
+
+impl<S: Source> World<S> {
+    pub fn new(source: S, search: Vec<String>) -> World<S> {
+        World { source, search, zone: None }
+    }
+
+    fn zone(&mut self) -> &Zone {
+        self.zone.get_or_insert_with(Zone::local)
+    }
+}
+
+impl<S> Library for World<S> {
+    fn read(&mut self, path: &str) -> Option<Vec<u8>> {
+        read_file(path.as_bytes()).ok()
+    }
+
+    fn search_list(&self) -> Vec<String> {
+        let home = getenv(b"HOME").map(|home| String::from_utf8_lossy(&home).into_owned()).unwrap_or_default();
+        if self.search.is_empty() {
+            return vec![format!("{home}/.jq"), "/usr/lib/jq".into(), "/usr/lib".into()];
+        }
+        self.search
+            .iter()
+            .map(|folder| match folder.strip_prefix('~') {
+                Some(rest) => format!("{home}{rest}"),
+                None => folder.clone(),
+            })
+            .collect()
+    }
+}
+
+impl<S: Source> Host for World<S> {
+    fn input(&mut self) -> Option<Result<Value, Value>> {
+        self.source.next()
+    }
+
+    fn message(&mut self, text: &[u8]) {
+        let _ = write_all(STDERR, text);
+    }
+
+    fn filename(&mut self) -> Value {
+        self.source.filename()
+    }
+
+    fn line(&mut self) -> usize {
+        self.source.line()
+    }
+
+    fn position(&mut self) -> String {
+        self.source.position()
+    }
+
+    fn environment(&mut self) -> Value {
+        let mut object = Object::default();
+        for entry in environ() {
+            let text = String::from_utf8_lossy(&entry);
+            let (name, value) = text.split_once('=').unwrap_or((&text, ""));
+            object.insert(Rc::new(name.to_owned()), value.into());
+        }
+        Value::object(object)
+    }
+
+    fn now(&mut self) -> f64 {
+        let time = now();
+        time.sec as f64 + f64::from(time.nsec) / 1e9
+    }
+
+    fn local_offset(&mut self, seconds: i64) -> (i32, String) {
+        self.zone().at(seconds)
+    }
+
+    fn strftime(&mut self, time: &Fields, zone: (i32, String), format: &[u8]) -> Vec<u8> {
+        let part = |value: i64, low: i64, high: i64| value.clamp(low, high) as u32;
+        let moment = Moment {
+            year: time.year,
+            month: part(time.month, 0, 11) + 1,
+            day: part(time.day, 0, 31),
+            hour: part(time.hour, 0, 23),
+            minute: part(time.minute, 0, 59),
+            second: part(time.second, 0, 61),
+            nanos: 0,
+            weekday: part(time.weekday, 0, 6),
+            yearday: part(time.yearday, 0, 365),
+            seconds_since_epoch: time.seconds() - i64::from(zone.0),
+            offset: zone.0,
+            zone: zone.1,
+        };
+        moment.format(format)
+    }
+}

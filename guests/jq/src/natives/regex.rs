@@ -1,0 +1,184 @@
+//! Regular expressions in Oniguruma's Perl syntax.
+
+use super::{Context, Native, Result, native, wrong};
+use crate::value::{Object, Value};
+use fancy_regex::{Regex, RegexBuilder};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+pub const TABLE: &[Native] = &[
+    native("_match", 3, |context, input, args| {
+        let [pattern, flags, test] = args else { return Err("_match needs three arguments".into()) };
+        matches(context, &input, pattern, flags, test.is_true())
+    }),
+    native("_capture", 0, |_, input, _| {
+        let mut object = Object::default();
+        if let Value::Object(found) = &input
+            && let Some(captures) = found.get("captures").and_then(Value::as_array)
+        {
+            for capture in captures {
+                if let Value::Object(capture) = capture
+                    && let Some(Value::String(name)) = capture.get("name")
+                {
+                    object.insert(name.clone(), capture.get("string").cloned().unwrap_or_default());
+                }
+            }
+        }
+        Ok(Value::object(object))
+    }),
+];
+
+/// How often a pattern may go back before it is given up: patterns can be made to take for ever.
+const BACKTRACKS: usize = 10_000_000;
+/// How many compiled patterns are kept.
+const KEPT: usize = 100;
+
+#[derive(Default)]
+pub struct Cache(HashMap<(String, String), Rc<Regex>>);
+
+#[derive(Default)]
+struct Flags {
+    global: bool,
+    ignore_case: bool,
+    extended: bool,
+    not_empty: bool,
+    dot_all: bool,
+}
+
+impl Flags {
+    fn parse(text: &str) -> Option<Flags> {
+        let mut flags = Flags::default();
+        for c in text.chars() {
+            match c {
+                'g' => flags.global = true,
+                'i' => flags.ignore_case = true,
+                'x' => flags.extended = true,
+                'n' => flags.not_empty = true,
+                // Single line mode is how `$` is taken anyway.
+                's' => {}
+                'p' => flags.dot_all = true,
+                'l' => {}
+                _ => return None,
+            }
+        }
+        Some(flags)
+    }
+}
+
+impl Cache {
+    fn get(&mut self, pattern: &str, text: &str, flags: &Flags) -> Result<Rc<Regex>> {
+        let key = (pattern.to_owned(), text.to_owned());
+        if let Some(known) = self.0.get(&key) {
+            return Ok(known.clone());
+        }
+        let built = RegexBuilder::new(pattern)
+            .case_insensitive(flags.ignore_case)
+            .ignore_whitespace(flags.extended)
+            .dot_matches_new_line(flags.dot_all)
+            .backtrack_limit(BACKTRACKS)
+            .build();
+        let regex = Rc::new(built.map_err(|e| format!("{pattern} (at offset 0) is not a valid regex: {e}"))?);
+        if self.0.len() >= KEPT {
+            self.0.clear();
+        }
+        self.0.insert(key, regex.clone());
+        Ok(regex)
+    }
+}
+
+/// Counts characters up to byte offsets that only grow.
+struct Chars<'a> {
+    text: &'a str,
+    at: usize,
+    count: usize,
+}
+
+impl Chars<'_> {
+    fn upto(&mut self, at: usize) -> usize {
+        if at < self.at {
+            self.at = 0;
+            self.count = 0;
+        }
+        self.count += self.text[self.at..at].chars().count();
+        self.at = at;
+        self.count
+    }
+}
+
+fn matches(context: &mut Context, input: &Value, pattern: &Value, flags: &Value, test: bool) -> Result<Value> {
+    let Value::String(text) = input else { return wrong(input, "cannot be matched, as it is not a string") };
+    // The pattern may come with its flags in an array.
+    let (pattern, flags) = match pattern {
+        Value::Array(pair) if matches!(flags, Value::Null) => {
+            (pair.0.first().cloned().unwrap_or_default(), pair.0.get(1).cloned().unwrap_or_default())
+        }
+        other => (other.clone(), flags.clone()),
+    };
+    let Value::String(pattern) = &pattern else { return Err(format!("{} not a string or array", pattern.kind())) };
+    let flag_text = match &flags {
+        Value::Null => "",
+        Value::String(flags) => flags,
+        other => return wrong(other, "is not a string"),
+    };
+    let Some(flags) = Flags::parse(flag_text) else {
+        return Err(format!("{flag_text} is not a valid modifier string"));
+    };
+    let regex = context.regexes.get(pattern, flag_text, &flags)?;
+    let text = text.as_str();
+    let names: Vec<Option<&str>> = regex.capture_names().collect();
+    let mut found = Vec::new();
+    let mut chars = Chars { text, at: 0, count: 0 };
+    let mut from = 0;
+    while from <= text.len() {
+        let fault = |e: fancy_regex::Error| format!("{pattern} failed: {e}");
+        if test && !flags.not_empty {
+            return Ok(regex.is_match(text).map_err(fault)?.into());
+        }
+        let Some(captures) = regex.captures_from_pos(text, from).map_err(fault)? else { break };
+        let Some(whole) = captures.get(0) else { break };
+        let step = |at: usize| at + text[at..].chars().next().map_or(1, char::len_utf8);
+        if whole.start() == whole.end() && flags.not_empty {
+            from = step(whole.end());
+            continue;
+        }
+        if test {
+            return Ok(true.into());
+        }
+        let start = chars.upto(whole.start());
+        let mut groups = Vec::new();
+        for (n, name) in names.iter().enumerate().skip(1) {
+            let name = name.map_or(Value::Null, Value::from);
+            let group = match captures.get(n) {
+                Some(group) => {
+                    let offset = start + text[whole.start()..group.start().max(whole.start())].chars().count();
+                    entry(offset.into(), group.as_str(), Some(("name", name)))
+                }
+                None => Value::object(Object::from([
+                    ("offset", Value::Number(-1.0)),
+                    ("length", 0usize.into()),
+                    ("string", Value::Null),
+                    ("name", name),
+                ])),
+            };
+            groups.push(group);
+        }
+        found.push(entry(start.into(), whole.as_str(), Some(("captures", Value::array(groups)))));
+        if !flags.global {
+            break;
+        }
+        from = if whole.end() == whole.start() { step(whole.end()) } else { whole.end() };
+    }
+    if test {
+        return Ok(false.into());
+    }
+    Ok(Value::array(found))
+}
+
+fn entry(offset: Value, text: &str, last: Option<(&str, Value)>) -> Value {
+    let mut object =
+        Object::from([("offset", offset), ("length", text.chars().count().into()), ("string", text.into())]);
+    if let Some((name, value)) = last {
+        object.insert(Rc::new(name.to_owned()), value);
+    }
+    Value::object(object)
+}

@@ -1,0 +1,183 @@
+//! The language as text: tokens, and the tree a program is parsed into.
+
+mod lex;
+mod parse;
+mod pattern;
+
+pub use parse::parse;
+
+use crate::value::Value;
+
+/// What is wrong with a program, and where (a byte of its text).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SyntaxError {
+    pub message: String,
+    pub at: usize,
+}
+
+/// A module or a main program.
+#[derive(Debug, Default)]
+pub struct Module {
+    /// The directive `module {…};`.
+    pub meta: Option<Value>,
+    pub imports: Vec<Import>,
+    pub defs: Vec<Def>,
+    /// Nothing in a library.
+    pub main: Option<Ast>,
+}
+
+#[derive(Debug)]
+pub struct Import {
+    pub path: String,
+    /// `as NAME` or `as $NAME`; `include` has none.
+    pub alias: Option<String>,
+    pub is_data: bool,
+    pub meta: Option<Value>,
+    pub at: usize,
+}
+
+#[derive(Debug)]
+pub struct Def {
+    pub name: String,
+    pub params: Vec<Param>,
+    pub body: Ast,
+}
+
+#[derive(Debug)]
+pub struct Param {
+    pub name: String,
+    /// `$name`: the value, not the filter.
+    pub is_value: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Math {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Assignment {
+    /// `=`
+    Set,
+    /// `|=`
+    Update,
+    /// `+=` and its like.
+    Math(Math),
+    /// `//=`
+    Alternative,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Binary {
+    Math(Math),
+    Compare(Comparison),
+    And,
+    Or,
+    Alternative,
+    Assign(Assignment),
+}
+
+#[derive(Debug)]
+pub enum Part {
+    Text(String),
+    Value(Ast),
+}
+
+#[derive(Debug)]
+pub enum Pattern {
+    Var(String),
+    Array(Vec<Pattern>),
+    /// A key and what its value is taken apart into; `$name` binds the value too.
+    Object(Vec<(PatternKey, Option<Pattern>)>),
+}
+
+#[derive(Debug)]
+pub enum PatternKey {
+    Var(String),
+    Value(Ast),
+}
+
+#[derive(Debug)]
+pub enum Ast {
+    Identity,
+    /// `..`
+    Recurse,
+    Literal(Value),
+    /// A string with values inside; the format they are put through.
+    Text(Option<String>, Vec<Part>),
+    /// `@base64` on its own.
+    Format(String),
+    Array(Option<Box<Ast>>),
+    Object(Vec<(Ast, Ast)>, usize),
+    Index {
+        base: Box<Ast>,
+        key: Box<Ast>,
+        optional: bool,
+    },
+    Slice {
+        base: Box<Ast>,
+        from: Option<Box<Ast>>,
+        to: Option<Box<Ast>>,
+        optional: bool,
+    },
+    Each {
+        base: Box<Ast>,
+        optional: bool,
+    },
+    Negate(Box<Ast>),
+    Pipe(Vec<Ast>),
+    Comma(Vec<Ast>),
+    Binary(Binary, Box<Ast>, Box<Ast>),
+    Try(Box<Ast>, Option<Box<Ast>>),
+    /// Conditions with their branches; without `else` the input passes.
+    If(Vec<(Ast, Ast)>, Option<Box<Ast>>),
+    Reduce {
+        source: Box<Ast>,
+        patterns: Vec<Pattern>,
+        init: Box<Ast>,
+        update: Box<Ast>,
+    },
+    Foreach {
+        source: Box<Ast>,
+        patterns: Vec<Pattern>,
+        init: Box<Ast>,
+        update: Box<Ast>,
+        extract: Option<Box<Ast>>,
+    },
+    As {
+        source: Box<Ast>,
+        patterns: Vec<Pattern>,
+        body: Box<Ast>,
+    },
+    Label(String, Box<Ast>),
+    Break(String, usize),
+    Var(String, usize),
+    /// `$__loc__`: the line.
+    Location(usize),
+    Call(String, Vec<Ast>, usize),
+    Def(Box<Def>, Box<Ast>),
+}
+
+impl Ast {
+    pub fn text(text: &str) -> Ast {
+        Ast::Literal(Value::from(text))
+    }
+
+    pub fn var(name: &str) -> Ast {
+        Ast::Var(name.to_owned(), 0)
+    }
+}
