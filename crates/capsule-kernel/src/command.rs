@@ -70,6 +70,7 @@ impl Program for CommandProgram {
 }
 
 /// What a command may touch: its arguments, and its descriptors.
+#[derive(Clone)]
 pub struct CommandIo {
     process: Arc<Process>,
 }

@@ -1,6 +1,6 @@
 //! What a session is made of.
 
-use crate::{Bash, Error, Mount};
+use crate::{Bash, CustomCommand, Error, Mount};
 use capsule_abi::limits::Limits;
 use capsule_engine::{Options, WasmRuntime};
 use capsule_kernel::Runtime;
@@ -71,6 +71,7 @@ pub(crate) struct Config {
     pub initial_cwd: Vec<u8>,
     pub limits: Limits,
     pub feedback: Feedback,
+    pub commands: Vec<CustomCommand>,
     /// Where sessions are kept that outlive the process.
     pub sessions: Option<PathBuf>,
 }
@@ -87,6 +88,7 @@ pub struct BashBuilder {
     limits: Limits,
     feedback: Feedback,
     network: NetworkPolicy,
+    commands: Vec<CustomCommand>,
     sessions: Option<PathBuf>,
 }
 
@@ -107,6 +109,12 @@ impl BashBuilder {
     /// What runs programs; without one, a [`WasmRuntime`] that all sessions of the host process share.
     pub fn runtime(mut self, runtime: Arc<dyn Runtime>) -> BashBuilder {
         self.runtime = Some(runtime);
+        self
+    }
+
+    /// Functions of the host that scripts call like commands.
+    pub fn custom_commands(mut self, commands: impl IntoIterator<Item = CustomCommand>) -> BashBuilder {
+        self.commands.extend(commands);
         self
     }
 
@@ -172,8 +180,10 @@ impl BashBuilder {
             initial_cwd: self.initial_cwd.unwrap_or_else(|| WORKSPACE.into()),
             limits: self.limits,
             feedback: self.feedback,
+            commands: self.commands,
             sessions: self.sessions,
         };
+        config.commands.iter().try_for_each(CustomCommand::check)?;
         Bash::open(config)
     }
 }

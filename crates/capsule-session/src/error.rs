@@ -19,6 +19,8 @@ pub enum Error {
     Program { name: String, why: String },
     #[error("the base image could not be made: {0}")]
     Image(String),
+    #[error("'{0}' cannot be the name of a command: up to 100 bytes without '/', NUL or blanks, and no '.' in front")]
+    BadCommand(String),
     #[error("this build has no guest '{0}': there are {1}")]
     NoGuest(String, String),
     #[error("{path}: {why}")]

@@ -18,12 +18,14 @@
 //! * [`answer`]: what a run answers: output, exit code, what changed; `feedback`: the same in words
 //! * `history`: what can be gone back to; `shell_state`: what is known of the shell between runs
 //! * [`sessions`]: many of them by id; `store`: sessions that outlive the process
+//! * [`command`]: functions of the host as commands
 //! * `image`: the base image: `/usr/bin`, `/etc`, `/tmp` …; `guests`: the embedded programs
 //! * [`mount`]: host folders inside, as `HOST::GUEST:ro`
 
 pub mod answer;
 pub mod bash;
 pub mod builder;
+pub mod command;
 mod error;
 mod feedback;
 mod files;
@@ -41,6 +43,7 @@ mod world;
 pub use answer::{Answer, Diff, State};
 pub use bash::Bash;
 pub use builder::{BashBuilder, Feedback, NetworkPolicy, WORKSPACE, Workspace};
+pub use command::{CommandIo, CommandOptions, CommandOutput, CommandState, CustomCommand};
 pub use error::Error;
 pub use files::Entry;
 pub use mount::Mount;

@@ -63,6 +63,9 @@ impl World {
         let kernel =
             Kernel::new(KernelConfig::new(Arc::new(vfs), quota.clone(), config.limits, config.runtime.clone()));
         ProcFs::mount(&kernel).map_err(|e| Error::Image(e.to_string()))?;
+        for command in &config.commands {
+            command.install(&kernel).map_err(|e| Error::Image(e.to_string()))?;
+        }
         Ok(World { kernel, root, quota, mounted })
     }
 
@@ -85,7 +88,7 @@ fn host(host: &Path, guest: &[u8], read_only: bool, quota: &Arc<Quota>) -> Resul
 }
 
 /// Makes a folder and those above it.
-fn make_folders(vfs: &Vfs, path: &[u8]) -> Result<(), Errno> {
+pub fn make_folders(vfs: &Vfs, path: &[u8]) -> Result<(), Errno> {
     let caller = Caller { credentials: Credentials::default(), umask: 0o022, cwd: vfs.root(), pid: 0 };
     let ends = path.iter().enumerate().filter(|&(i, &b)| b == b'/' && i > 0).map(|(i, _)| i);
     for end in ends.chain([path.len()]) {
