@@ -89,7 +89,8 @@ impl<S: Source> Host for World<S> {
     }
 
     fn local_offset(&mut self, seconds: i64) -> (i32, String) {
-        self.zone().at(seconds)
+        let local = self.zone().at(seconds);
+        (local.offset, local.name)
     }
 
     fn strftime(&mut self, time: &Fields, zone: (i32, String), format: &[u8]) -> Vec<u8> {
