@@ -158,10 +158,9 @@ impl Walk {
         if (now.dev, now.ino) != (stat.dev, stat.ino) {
             return Err(Errno::ENOENT);
         }
-        // The reader closes its own descriptor.
-        let mut reader = Dir::new(open_at(fd.raw(), b".", OpenFlags::RDONLY | OpenFlags::DIRECTORY, 0)?);
+        let mut reader = Dir::new(fd);
         let names: Result<Vec<_>, Errno> = reader.by_ref().map(|e| e.map(|e| e.name)).collect();
-        Ok((fd, names?))
+        Ok((reader.into_fd(), names?))
     }
 
     /// Closes directories far above.

@@ -197,6 +197,11 @@ impl Dir {
         self.fd.raw()
     }
 
+    /// The descriptor, for those who go on with it.
+    pub fn into_fd(self) -> Fd {
+        self.fd
+    }
+
     fn read(&mut self) -> Result<Option<DirEntry>> {
         if self.at == self.filled {
             if self.block.is_empty() {

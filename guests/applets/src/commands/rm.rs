@@ -1,10 +1,11 @@
 use crate::input::{base_name, join};
 use crate::options::{NO, OPT, Options, only, word};
 use crate::quote::quoted;
+use crate::walk::{Follow, Met, Walk};
 use crate::{Args, Outcome, report};
 use capsule_sys::{
-    AT_REMOVEDIR, Errno, FileType, In, Out, STDERR, STDIN, Stat, W_OK, access, isatty, lstat, read_dir, stat,
-    unlink_at, write_all,
+    AT_REMOVEDIR, Dir, Errno, FileType, In, OpenFlags, Out, STDERR, STDIN, Stat, W_OK, access_at, isatty, lstat,
+    open_at, stat, unlink_at, write_all,
 };
 
 pub const HELP: &str = "\
@@ -169,86 +170,106 @@ impl Remover {
                         return report::error("and --preserve-root=all is in effect");
                     }
                 }
-                self.remove(path, &s, s.dev, true);
+                self.remove(path);
             }
         }
     }
 
-    /// Removes one thing, and first what is in it; whether it is gone.
-    fn remove(&mut self, path: &[u8], s: &Stat, device: u64, top: bool) -> bool {
-        if s.kind != FileType::Directory {
-            return self.may(path, s, "remove") && self.unlink(path, 0);
-        }
-        if !self.recursive && !self.directories {
-            self.fail(format!("cannot remove {}: {}", quoted(path), Errno::EISDIR));
-            return false;
-        }
-        if !top && self.one_file_system && s.dev != device {
-            self.fail(format!("skipping {}, since it's on a different device", quoted(path)));
-            return false;
-        }
-        let entries = if self.recursive { self.entries(path) } else { None };
-        let mut entered = false;
-        if let Some(entries) = entries
-            && !entries.is_empty()
-        {
-            if !self.may(path, s, "descend into") {
-                return false;
-            }
-            entered = true;
-            let mut all = true;
-            for name in entries {
-                let below = join(path, &name);
-                all &= match lstat(&below) {
-                    Ok(s) => self.remove(&below, &s, device, false),
-                    Err(Errno::ENOENT) => true,
-                    Err(e) => {
-                        self.fail(format!("cannot remove {}: {e}", quoted(&below)));
-                        false
+    /// Removes what is below a path, and then what is there; by descriptors, so that no path is too long.
+    fn remove(&mut self, path: &[u8]) {
+        let mut walk = Walk::new(path, Follow::Never);
+        // For each directory that is open: whether it was asked about, and whether all in it is gone.
+        let mut open: Vec<(bool, bool)> = Vec::new();
+        let mut device = None;
+        while let Some(met) = walk.step() {
+            let gone = match met {
+                Met::Node(s) => self.may(&walk, &s, "remove") && self.unlink(&walk, 0),
+                Met::Unknown(Errno::ENOENT) => true,
+                Met::Unknown(e) => {
+                    self.fail(format!("cannot remove {}: {e}", quoted(walk.path())));
+                    false
+                }
+                // Links are not followed, so nothing contains itself.
+                Met::Cycle(_) => false,
+                Met::Enter(s) => {
+                    let enters = self.enters(&walk, &s, *device.get_or_insert(s.dev));
+                    if enters.is_none() || !self.recursive {
+                        walk.skip();
                     }
-                };
-            }
-            if !all && self.ask != Ask::Always {
-                return false;
+                    // What is not entered is not removed, either.
+                    open.push(enters.map_or((false, false), |asked| (asked, true)));
+                    continue;
+                }
+                Met::Unreadable(_, Errno::EACCES) => continue,
+                Met::Unreadable(_, e) => {
+                    self.fail(format!("cannot remove {}: {e}", quoted(walk.path())));
+                    if let Some(last) = open.last_mut() {
+                        last.1 = false;
+                    }
+                    continue;
+                }
+                Met::Leave(s) => match open.pop() {
+                    Some((asked, all)) if all || (asked && self.ask == Ask::Always) => {
+                        let ask = !asked || self.ask == Ask::Always;
+                        (!ask || self.may(&walk, &s, "remove")) && self.unlink(&walk, AT_REMOVEDIR)
+                    }
+                    _ => false,
+                },
+            };
+            if !gone && let Some(above) = open.last_mut() {
+                above.1 = false;
             }
         }
-        // Who was asked about going in is asked again about the directory itself, but only when asked about everything.
-        let ask = !entered || self.ask == Ask::Always;
-        (!ask || self.may(path, s, "remove")) && self.unlink(path, AT_REMOVEDIR)
     }
 
-    /// The names in a directory; none when it cannot be read, which removing it then tells.
-    fn entries(&mut self, path: &[u8]) -> Option<Vec<Vec<u8>>> {
-        let names: Result<Vec<_>, _> = read_dir(path).and_then(|dir| dir.map(|e| e.map(|e| e.name)).collect());
-        match names {
-            Ok(names) => Some(names),
-            Err(Errno::EACCES) => None,
-            Err(e) => {
-                self.fail(format!("cannot remove {}: {e}", quoted(path)));
-                None
-            }
+    /// Whether a directory is entered: none when it stays as it is, else whether somebody was asked.
+    fn enters(&mut self, walk: &Walk, s: &Stat, device: u64) -> Option<bool> {
+        if !self.recursive && !self.directories {
+            self.fail(format!("cannot remove {}: {}", quoted(walk.path()), Errno::EISDIR));
+            return None;
         }
+        if self.one_file_system && s.dev != device {
+            self.fail(format!("skipping {}, since it's on a different device", quoted(walk.path())));
+            return None;
+        }
+        if !self.recursive || self.ask == Ask::Never || (self.ask != Ask::Always && !self.terminal) {
+            return Some(false);
+        }
+        // An empty one is only asked about once, when it goes.
+        let (dir, name) = walk.at();
+        let flags = OpenFlags::RDONLY | OpenFlags::DIRECTORY | OpenFlags::CLOEXEC;
+        let empty = open_at(dir, name, flags, 0).is_ok_and(|fd| Dir::new(fd).next().is_none());
+        if empty {
+            return Some(false);
+        }
+        self.may(walk, s, "descend into").then_some(true)
     }
 
-    fn unlink(&mut self, path: &[u8], flags: u32) -> bool {
-        match unlink_at(capsule_sys::AT_FDCWD, path, flags) {
+    fn unlink(&mut self, walk: &Walk, flags: u32) -> bool {
+        let (dir, name) = walk.at();
+        match unlink_at(dir, name, flags) {
             Ok(()) => {
                 if self.verbose {
                     let what = if flags == 0 { "removed" } else { "removed directory" };
-                    self.out.write(format!("{what} {}\n", quoted(path)).as_bytes());
+                    self.out.write(format!("{what} {}\n", quoted(walk.path())).as_bytes());
                 }
                 true
             }
             Err(Errno::ENOENT) if self.force => true,
             Err(e) => {
-                self.fail(format!("cannot remove {}: {e}", quoted(path)));
+                self.fail(format!("cannot remove {}: {e}", quoted(walk.path())));
                 false
             }
         }
     }
 
-    fn may(&mut self, path: &[u8], s: &Stat, action: &str) -> bool {
-        let protected = s.kind != FileType::Symlink && access(path, W_OK).is_err();
+    fn may(&mut self, walk: &Walk, s: &Stat, action: &str) -> bool {
+        if self.ask == Ask::Never {
+            return true;
+        }
+        let (dir, name) = walk.at();
+        let path = walk.path();
+        let protected = s.kind != FileType::Symlink && access_at(dir, name, W_OK, 0).is_err();
         let ask = match self.ask {
             Ask::Always => true,
             Ask::Never => false,
