@@ -2,6 +2,7 @@
 //! with `f64` the last digits would differ.
 
 use std::cmp::Ordering;
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// `mantissa * 2^exponent`, the mantissa's top bit set, or zero. Exponents do not overflow: no tool comes near.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,52 +45,6 @@ impl Extended {
         Extended { negative: false, ..self }
     }
 
-    pub fn neg(self) -> Extended {
-        Extended { negative: !self.negative, ..self }
-    }
-
-    pub fn mul(self, other: Extended) -> Extended {
-        let product = u128::from(self.mantissa) * u128::from(other.mantissa);
-        Extended::round(self.negative != other.negative, product, self.exponent + other.exponent, false)
-    }
-
-    /// Division by zero is zero: no caller divides by it.
-    pub fn div(self, other: Extended) -> Extended {
-        if other.is_zero() || self.is_zero() {
-            return Extended::ZERO;
-        }
-        let numerator = u128::from(self.mantissa) << 64;
-        let divisor = u128::from(other.mantissa);
-        let (quotient, rest) = (numerator / divisor, numerator % divisor);
-        // Two bits more than are kept.
-        let (more, rest) = ((rest << 2) / divisor, (rest << 2) % divisor);
-        let negative = self.negative != other.negative;
-        Extended::round(negative, quotient << 2 | more, self.exponent - other.exponent - 66, rest != 0)
-    }
-
-    pub fn add(self, other: Extended) -> Extended {
-        let (big, small) = if self.magnitude(other) == Ordering::Less { (other, self) } else { (self, other) };
-        if small.is_zero() {
-            return big;
-        }
-        // 62 bits below the larger one's last: what falls out only says that something was there.
-        let shift = (big.exponent - small.exponent) as u32;
-        let wide = u128::from(big.mantissa) << 62;
-        let (low, lost) = if shift > 125 {
-            (0, true)
-        } else {
-            let full = u128::from(small.mantissa) << 62;
-            (full >> shift, full & ((1 << shift) - 1) != 0)
-        };
-        let sum = if big.negative == small.negative { wide + low } else { wide - low - u128::from(lost) };
-        let result = Extended::round(big.negative, sum, big.exponent - 62, lost);
-        if result.is_zero() { Extended::ZERO } else { result }
-    }
-
-    pub fn sub(self, other: Extended) -> Extended {
-        self.add(other.neg())
-    }
-
     fn magnitude(self, other: Extended) -> Ordering {
         match (self.is_zero(), other.is_zero()) {
             (true, true) => Ordering::Equal,
@@ -110,7 +65,7 @@ impl Extended {
 
     pub fn power(base: u64, exponent: u32) -> Extended {
         let base = Extended::from(base);
-        (0..exponent).fold(Extended::from(1), |value, _| value.mul(base))
+        (0..exponent).fold(Extended::from(1), |value, _| value * base)
     }
 
     /// Towards zero.
@@ -126,13 +81,13 @@ impl Extended {
     pub fn grow(self) -> Extended {
         let whole = self.truncate();
         let one = Extended { negative: self.negative, ..Extended::from(1) };
-        if whole.magnitude(self) == Ordering::Equal { whole } else { whole.add(one) }
+        if whole.magnitude(self) == Ordering::Equal { whole } else { whole + one }
     }
 
     /// To the nearest, halves away from zero.
     pub fn nearest(self) -> Extended {
         let half = Extended { negative: self.negative, mantissa: 1 << 63, exponent: -64 };
-        self.add(half).truncate()
+        (self + half).truncate()
     }
 
     /// The number a text of decimal digits, with a point and a power of ten perhaps, stands for: the nearest there is.
@@ -190,6 +145,72 @@ impl Extended {
     pub fn to_f64(self) -> f64 {
         let value = self.mantissa as f64 * 2f64.powi(self.exponent.clamp(-1100, 1100));
         if self.negative { -value } else { value }
+    }
+}
+
+impl Neg for Extended {
+    type Output = Extended;
+
+    fn neg(self) -> Extended {
+        Extended { negative: !self.negative, ..self }
+    }
+}
+
+impl Mul for Extended {
+    type Output = Extended;
+
+    fn mul(self, other: Extended) -> Extended {
+        let product = u128::from(self.mantissa) * u128::from(other.mantissa);
+        Extended::round(self.negative != other.negative, product, self.exponent + other.exponent, false)
+    }
+}
+
+impl Div for Extended {
+    type Output = Extended;
+
+    /// Division by zero is zero: no caller divides by it.
+    fn div(self, other: Extended) -> Extended {
+        if other.is_zero() || self.is_zero() {
+            return Extended::ZERO;
+        }
+        let numerator = u128::from(self.mantissa) << 64;
+        let divisor = u128::from(other.mantissa);
+        let (quotient, rest) = (numerator / divisor, numerator % divisor);
+        // Two bits more than are kept.
+        let (more, rest) = ((rest << 2) / divisor, (rest << 2) % divisor);
+        let negative = self.negative != other.negative;
+        Extended::round(negative, quotient << 2 | more, self.exponent - other.exponent - 66, rest != 0)
+    }
+}
+
+impl Add for Extended {
+    type Output = Extended;
+
+    fn add(self, other: Extended) -> Extended {
+        let (big, small) = if self.magnitude(other) == Ordering::Less { (other, self) } else { (self, other) };
+        if small.is_zero() {
+            return big;
+        }
+        // 62 bits below the larger one's last: what falls out only says that something was there.
+        let shift = (big.exponent - small.exponent) as u32;
+        let wide = u128::from(big.mantissa) << 62;
+        let (low, lost) = if shift > 125 {
+            (0, true)
+        } else {
+            let full = u128::from(small.mantissa) << 62;
+            (full >> shift, full & ((1 << shift) - 1) != 0)
+        };
+        let sum = if big.negative == small.negative { wide + low } else { wide - low - u128::from(lost) };
+        let result = Extended::round(big.negative, sum, big.exponent - 62, lost);
+        if result.is_zero() { Extended::ZERO } else { result }
+    }
+}
+
+impl Sub for Extended {
+    type Output = Extended;
+
+    fn sub(self, other: Extended) -> Extended {
+        self + -other
     }
 }
 
@@ -344,12 +365,12 @@ mod tests {
         assert_eq!(n("0.1").fixed(25), "0.1000000000000000000013553");
         assert_eq!(n("12345.6789").fixed(2), "12345.68");
         assert_eq!(n("1e30").fixed(0), "1000000000000000000024696061952");
-        assert_eq!(Extended::from(7).div(Extended::from(3)).fixed(21), "2.333333333333333333261");
-        assert_eq!(n("0.1").add(n("0.2")).sub(n("0.3")).fixed(22), "0.0000000000000000000000");
+        assert_eq!((Extended::from(7) / Extended::from(3)).fixed(21), "2.333333333333333333261");
+        assert_eq!((n("0.1") + n("0.2") - n("0.3")).fixed(22), "0.0000000000000000000000");
         assert_eq!(n("2.5").nearest().fixed(0), "3");
         assert_eq!(n("2.1").grow().fixed(0), "3");
         assert_eq!(n("2.9").truncate().fixed(1), "2.0");
-        assert_eq!(n("18446744073709551615").mul(Extended::from(10)).fixed(0), "184467440737095516144");
+        assert_eq!((n("18446744073709551615") * Extended::from(10)).fixed(0), "184467440737095516144");
         assert_eq!(n("0.5").fixed(0), "0");
         assert_eq!(n("1.5").fixed(0), "2");
     }

@@ -168,8 +168,8 @@ impl Csplit {
             let mut round = 0;
             while pattern.times.is_none_or(|times| round <= times) {
                 let go_on = match &pattern.what {
-                    What::Line(number) => self.to_line(*number, pattern, round)?,
-                    What::Match { .. } => self.to_match(pattern, round)?,
+                    What::Line(number) => self.up_to_line(*number, pattern, round)?,
+                    What::Match { .. } => self.up_to_match(pattern, round)?,
                 };
                 if !go_on {
                     break;
@@ -196,7 +196,7 @@ impl Csplit {
     }
 
     /// Up to a line, which is the first of the next piece; with a repetition, as many lines again.
-    fn to_line(&mut self, number: u64, pattern: &Pattern, round: u64) -> Result<bool, Exit> {
+    fn up_to_line(&mut self, number: u64, pattern: &Pattern, round: u64) -> Result<bool, Exit> {
         let target = number.saturating_mul(round + 1);
         let count = usize::try_from(target.saturating_sub(self.line)).unwrap_or(usize::MAX);
         if target < self.line || (count > 0 && self.peek(count - 1)?.is_none()) {
@@ -211,7 +211,7 @@ impl Csplit {
         Ok(true)
     }
 
-    fn to_match(&mut self, pattern: &Pattern, round: u64) -> Result<bool, Exit> {
+    fn up_to_match(&mut self, pattern: &Pattern, round: u64) -> Result<bool, Exit> {
         let What::Match { regex, skip, offset } = &pattern.what else { return Ok(false) };
         // The first line of a piece is where the last match was: it is not looked at again.
         let mut at = usize::from(self.line > 1 || round > 0 || !self.made.is_empty());

@@ -319,7 +319,7 @@ impl Numfmt<'_> {
         }
         let mut value = read.value;
         if (self.from_unit, self.to_unit) != (1, 1) {
-            value = value.mul(self.from_unit.into()).div(self.to_unit.into());
+            value = value * self.from_unit.into() / self.to_unit.into();
         }
         let mut shown = self.to.show(value, read.precision, &self.format, self.round)?.into_bytes();
         shown.extend_from_slice(self.suffix);

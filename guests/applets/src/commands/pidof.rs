@@ -44,7 +44,7 @@ pub fn main(args: &Args) -> Outcome {
             let first = process.argv.first().is_some_and(|a| same(a.strip_prefix(b"-").unwrap_or(a)));
             first || (scripts && process.argv.get(1).is_some_and(|a| same(a)))
         };
-        if operands.iter().any(|name| is(name)) {
+        if operands.iter().any(is) {
             found.push(process.pid.to_string());
         }
     }
@@ -53,7 +53,7 @@ pub fn main(args: &Args) -> Outcome {
     }
     let mut out = Out::stdout();
     if !quiet && !found.is_empty() {
-        out.write(found.join(&String::from_utf8_lossy(separator).into_owned()).as_bytes());
+        out.write(found.join(&String::from_utf8_lossy(separator)).as_bytes());
         out.byte(b'\n');
     }
     report::finish(&mut out, u8::from(found.is_empty()))

@@ -29,7 +29,7 @@ const SOURCE: char = only(0);
 
 /// Where chance comes from: the system, or a file whose bytes are used up.
 enum Chance {
-    System { buffer: [u8; 4096], at: usize },
+    System { buffer: Box<[u8; 4096]>, at: usize },
     File(In, Vec<u8>),
 }
 
@@ -38,7 +38,7 @@ impl Chance {
         match self {
             Chance::System { buffer, at } => {
                 if *at == buffer.len() {
-                    capsule_sys::random(buffer).map_err(|e| report::die(1, format_args!("random: {e}")))?;
+                    capsule_sys::random(&mut buffer[..]).map_err(|e| report::die(1, format_args!("random: {e}")))?;
                     *at = 0;
                 }
                 *at += 1;
@@ -153,7 +153,7 @@ pub fn main(args: &Args) -> Outcome {
         return Err(report::usage(1, format_args!("extra operand {}", locale(extra))));
     }
     let mut chance = match source {
-        None => Chance::System { buffer: [0; 4096], at: 4096 },
+        None => Chance::System { buffer: Box::new([0; 4096]), at: 4096 },
         Some(file) => {
             let fd =
                 open(file, OpenFlags::RDONLY, 0).map_err(|e| report::die(1, format_args!("{}: {e}", name(file))))?;

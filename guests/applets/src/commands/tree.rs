@@ -333,11 +333,17 @@ impl Tree<'_> {
         })
     }
 
+    fn includes(&self, name: &[u8]) -> bool {
+        self.match_dirs && self.matches(&self.only, name)
+    }
+
     /// Reads what is in a directory, and below.
     fn look(&mut self, node: &mut Node, level: usize, above: &mut Vec<(u64, u64)>) {
         if level >= self.deepest {
             return;
         }
+        // With --matchdirs, all that is in a directory of a matching name is shown.
+        let included = self.includes(&node.name) && level > 0;
         let entries: Result<Vec<_>, _> = read_dir(&node.path).and_then(Iterator::collect);
         let entries = match entries {
             Ok(entries) => entries,
@@ -365,10 +371,7 @@ impl Tree<'_> {
             let is_dir = s.kind == FileType::Directory;
             let leads_to_dir = target.as_ref().and_then(|t| t.1).is_some_and(|t| t.kind == FileType::Directory);
             if self.matches(&self.not, &entry.name)
-                || (!self.only.is_empty()
-                    && (!is_dir || self.match_dirs)
-                    && !self.matches(&self.only, &entry.name)
-                    && !is_dir)
+                || (!self.only.is_empty() && !is_dir && !included && !self.matches(&self.only, &entry.name))
                 || (self.directories && !is_dir && !leads_to_dir)
             {
                 continue;
@@ -398,7 +401,8 @@ impl Tree<'_> {
             }
         }
         if self.prune {
-            inside.retain(|c| !c.is_dir() || c.inside.as_ref().is_some_and(|i| !i.is_empty()));
+            inside
+                .retain(|c| !c.is_dir() || self.includes(&c.name) || c.inside.as_ref().is_some_and(|i| !i.is_empty()));
         }
         if self.sums {
             node.bytes += inside.iter().map(|c| c.bytes).sum::<u64>();

@@ -14,7 +14,7 @@ pub struct Pattern {
 
 pub enum What {
     Line(u64),
-    Match { regex: Regex, skip: bool, offset: i64 },
+    Match { regex: Box<Regex>, skip: bool, offset: i64 },
 }
 
 impl Pattern {
@@ -100,7 +100,7 @@ fn matching(word: &[u8], mark: u8) -> Result<What, Exit> {
                 .ok_or_else(|| report::die(1, format_args!("{}: integer expected after delimiter", locale(word))))?
         }
     };
-    Ok(What::Match { regex, skip: mark == b'%', offset })
+    Ok(What::Match { regex: Box::new(regex), skip: mark == b'%', offset })
 }
 
 /// `-b`: a format with one whole number.

@@ -180,7 +180,7 @@ fn tagged(text: &[u8], algorithm: Algorithm) -> Option<Parts<'_>> {
     {
         let n = length.iter().take_while(|b| b.is_ascii_digit()).count();
         bits = std::str::from_utf8(&length[..n]).ok()?.parse().ok()?;
-        if bits == 0 || bits % 8 != 0 || bits > algorithm.bits() {
+        if bits == 0 || !bits.is_multiple_of(8) || bits > algorithm.bits() {
             return None;
         }
         rest = &length[n..];

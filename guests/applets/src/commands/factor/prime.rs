@@ -56,7 +56,7 @@ pub fn factors(mut n: u128) -> Vec<u128> {
                 n = small.into();
             }
             Err(_) => {
-                while n % u128::from(p) == 0 {
+                while n.is_multiple_of(u128::from(p)) {
                     found.push(p.into());
                     n /= u128::from(p);
                 }

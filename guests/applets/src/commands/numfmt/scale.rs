@@ -64,8 +64,7 @@ fn digits(text: &[u8]) -> Result<Digits, ()> {
     if significant > MOST_DIGITS {
         return Err(());
     }
-    let value =
-        text[..used].iter().fold(Extended::ZERO, |v, d| v.mul(10.into()).add(Extended::from(u64::from(d - b'0'))));
+    let value = text[..used].iter().fold(Extended::ZERO, |v, d| v * 10.into() + Extended::from(u64::from(d - b'0')));
     Ok(Digits { value, used, lossy: significant > EXACT_DIGITS })
 }
 
@@ -85,7 +84,7 @@ impl Round {
 fn normalize(value: Extended, base: u64) -> (Extended, u32) {
     let (mut value, mut power, base) = (value, 0, Extended::from(base));
     while value.abs().compare(base) != Ordering::Less {
-        value = value.div(base);
+        value = value / base;
         power += 1;
     }
     (value, power)
@@ -115,7 +114,7 @@ impl Scale {
             if below.used == 0 {
                 return Err(format!("invalid number: {shown}"));
             }
-            value = value.add(below.value.div(Extended::power(10, below.used as u32)));
+            value = value + below.value / Extended::power(10, below.used as u32);
             (precision, lossy) = (below.used, lossy || below.lossy);
             rest = &fraction[below.used..];
         }
@@ -146,8 +145,8 @@ impl Scale {
         if !rest.is_empty() {
             return Err(format!("invalid suffix in input {shown}: {}", locale(rest)));
         }
-        value = value.mul(Extended::power(base, power));
-        Ok(Read { value: if negative { value.neg() } else { value }, precision, lossy })
+        value = value * Extended::power(base, power);
+        Ok(Read { value: if negative { -value } else { value }, precision, lossy })
     }
 
     pub fn show(self, value: Extended, precision: usize, format: &Format, round: Round) -> Result<String, String> {
@@ -165,7 +164,7 @@ impl Scale {
         }
         if self == Scale::None {
             let ten = Extended::power(10, precision as u32);
-            return Ok(zeros(round.apply(value.mul(ten)).div(ten).fixed(precision), "", format.zeros));
+            return Ok(zeros((round.apply(value * ten) / ten).fixed(precision), "", format.zeros));
         }
         let base = self.base();
         let (mut value, mut power) = normalize(value, base);
@@ -175,9 +174,9 @@ impl Scale {
             None => u32::from(below_ten(value)),
         };
         let ten = Extended::power(10, kept);
-        value = round.apply(value.mul(ten)).div(ten);
+        value = round.apply(value * ten) / ten;
         if value.abs().compare(base.into()) != Ordering::Less {
-            value = value.div(base.into());
+            value = value / base.into();
             power += 1;
         }
         let point = usize::from(!value.is_zero() && below_ten(value) && power > 0);
