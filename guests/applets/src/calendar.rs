@@ -1,4 +1,4 @@
-//! Broken-down time and `strftime` with GNU's flags, in the C locale. Time zones: see [`zone`].
+//! Broken-down time and `strftime` with GNU's flags, in the C locale. Time zones: see `zone`.
 
 pub mod parse;
 mod words;

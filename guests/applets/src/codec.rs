@@ -1,7 +1,7 @@
 //! Compression: decoders that are pulled, encoders that are pushed, blocks at a time and with bounded memory.
 //!
-//! * [`source`]: a descriptor with a look ahead
-//! * [`gzip`], [`bzip2`], [`xz`], [`zstd`], [`lzw`]: the formats
+//! * `source`: a descriptor with a look ahead
+//! * `gzip`, `bzip2`, `xz`, `zstd`, `lzw`: the formats
 
 mod bzip2;
 pub mod gzip;

@@ -1,9 +1,9 @@
 //! Comparing two texts line by line: what `diff`, `diff3` and `sdiff` share.
 //!
-//! * [`text`]: lines, and which of them count as the same
-//! * [`sequence`]: Myers' algorithm in linear space, with a limit on what it may cost
-//! * [`discard`]: lines that would only confuse the search are left out of it
-//! * [`script`]: the changes, moved to where a reader expects them
+//! * `text`: lines, and which of them count as the same
+//! * `sequence`: Myers' algorithm in linear space, with a limit on what it may cost
+//! * `discard`: lines that would only confuse the search are left out of it
+//! * `script`: the changes, moved to where a reader expects them
 
 mod discard;
 mod script;

@@ -1,5 +1,5 @@
-//! The commands of the sandbox, with GNU's behaviour and wording. One file each in [`commands`], one line each in
-//! [`table`].
+//! The commands of the sandbox, with GNU's behaviour and wording. One file each in `commands`, one line each in
+//! `table`.
 //!
 //! * [`options`]: GNU argument parsing; [`report`]: messages and the last flush; [`quote`]: names in messages
 //! * [`number`]: numbers with suffixes; [`input`]: operands as streams; [`mode`]: symbolic modes;
