@@ -143,6 +143,8 @@ pub struct Array {
     table: Vec<u32>,
     live: usize,
     pub kind: Kind,
+    /// How many arrays it is inside of: freeing goes as deep.
+    pub depth: usize,
     /// The variable or `a["x"]` it is known by, for messages.
     pub name: String,
 }
@@ -154,7 +156,9 @@ const FEW: usize = 8;
 
 impl Array {
     pub fn shared(name: &str) -> ArrayRef {
-        Rc::new(RefCell::new(Array { name: name.to_owned(), ..Array::default() }))
+        let mut array = Array::default();
+        name.clone_into(&mut array.name);
+        Rc::new(RefCell::new(array))
     }
 
     pub fn len(&self) -> usize {
@@ -274,6 +278,31 @@ impl Array {
     /// Keys and values in the order they were made.
     pub fn iter(&self) -> impl Iterator<Item = (&Key, &Value)> {
         self.entries.iter().filter(|e| e.live).map(|e| (&e.key, &e.value))
+    }
+}
+
+/// Arrays inside of arrays are freed one after the other: they may be nested deeper than the stack is.
+impl Drop for Array {
+    fn drop(&mut self) {
+        let mut inner = Vec::new();
+        take_arrays(&mut self.entries, &mut inner);
+        while let Some(array) = inner.pop() {
+            if let Ok(array) = Rc::try_unwrap(array) {
+                take_arrays(&mut array.into_inner().entries, &mut inner);
+            }
+        }
+    }
+}
+
+fn take_arrays(entries: &mut [Entry], into: &mut Vec<ArrayRef>) {
+    for entry in entries {
+        if matches!(entry.value, Value::Array(_) | Value::Lazy(_)) {
+            match std::mem::replace(&mut entry.value, Value::Unset) {
+                Value::Array(array) => into.push(array),
+                Value::Lazy(cell) => into.extend(Rc::try_unwrap(cell).ok().and_then(|cell| cell.into_inner().array())),
+                _ => {}
+            }
+        }
     }
 }
 

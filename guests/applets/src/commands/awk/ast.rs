@@ -114,7 +114,7 @@ pub struct Statement {
 pub enum Kind {
     Expr(Expr),
     Print { args: Vec<Expr>, to: Option<(To, Expr)>, format: bool },
-    If(Expr, Box<Statement>, Option<Box<Statement>>),
+    If(Vec<(Expr, Statement)>, Option<Box<Statement>>),
     While(Expr, Box<Statement>),
     Do(Box<Statement>, Expr),
     For(Option<Box<Statement>>, Option<Expr>, Option<Box<Statement>>, Box<Statement>),

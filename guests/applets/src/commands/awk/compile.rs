@@ -203,18 +203,21 @@ impl Compiler {
                 }
                 self.emit(Op::Print(to.as_ref().map(|t| t.0)));
             }
-            Kind::If(condition, then, other) => {
-                let skips = self.jumps_unless(condition);
-                self.statement(then);
-                match other {
-                    Some(other) => {
-                        let end = self.emit(Op::Jump(0));
-                        skips.into_iter().for_each(|jump| self.land(jump));
-                        self.statement(other);
-                        self.land(end);
+            Kind::If(branches, other) => {
+                let mut ends = Vec::new();
+                for (i, (condition, then)) in branches.iter().enumerate() {
+                    self.at_line(if i == 0 { statement.line } else { then.line });
+                    let skips = self.jumps_unless(condition);
+                    self.statement(then);
+                    if i + 1 < branches.len() || other.is_some() {
+                        ends.push(self.emit(Op::Jump(0)));
                     }
-                    None => skips.into_iter().for_each(|jump| self.land(jump)),
+                    skips.into_iter().for_each(|jump| self.land(jump));
                 }
+                if let Some(other) = other {
+                    self.statement(other);
+                }
+                ends.into_iter().for_each(|jump| self.land(jump));
             }
             Kind::While(condition, body) => self.looping(None, Some(condition), None, body),
             Kind::For(first, condition, step, body) => {

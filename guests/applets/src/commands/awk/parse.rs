@@ -242,6 +242,12 @@ impl<'a> Parser<'a> {
         if self.depth > DEEPEST { Err(self.lex.complain("nested too deeply")) } else { Ok(()) }
     }
 
+    /// One more link of a chain that nests to the left.
+    fn link(&mut self, links: &mut usize) -> Result<(), Exit> {
+        *links += 1;
+        if *links > DEEPEST { Err(self.lex.complain("nested too deeply")) } else { Ok(()) }
+    }
+
     /// A name as the tables know it: with its namespace.
     fn qualified(&self, name: &str) -> String {
         if let Some(plain) = name.strip_prefix("awk::") {

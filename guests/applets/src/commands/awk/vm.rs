@@ -42,6 +42,9 @@ const DEEPEST: usize = 500_000;
 /// So deep may a sort's or a comparison's function call back into a run: each is a run on the real stack.
 const NESTED: usize = 30;
 
+/// So deep may arrays be inside of arrays.
+const NESTED_ARRAYS: usize = 500;
+
 struct Frame {
     back: usize,
     base: usize,

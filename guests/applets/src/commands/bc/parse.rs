@@ -12,10 +12,11 @@ pub enum Expr {
     Step(Place, bool, bool),
     Negate(Box<Expr>),
     Not(Box<Expr>),
-    Binary(u8, Box<Expr>, Box<Expr>),
-    Compare(&'static str, Box<Expr>, Box<Expr>),
-    And(Box<Expr>, Box<Expr>),
-    Or(Box<Expr>, Box<Expr>),
+    /// The first operand, then operators with theirs: sums are long, and stay flat.
+    Binary(Box<Expr>, Vec<(u8, Expr)>),
+    Compare(Box<Expr>, Vec<(&'static str, Expr)>),
+    And(Vec<Expr>),
+    Or(Vec<Expr>),
     Call(String, Vec<Arg>),
     Length(Box<Expr>),
     Sqrt(Box<Expr>),
@@ -379,19 +380,19 @@ impl Parser {
     }
 
     fn or(&mut self) -> Parsed<Expr> {
-        let mut left = self.and()?;
+        let mut all = vec![self.and()?];
         while self.skip("||") {
-            left = Expr::Or(Box::new(left), Box::new(self.and()?));
+            all.push(self.and()?);
         }
-        Ok(left)
+        Ok(if all.len() == 1 { all.remove(0) } else { Expr::Or(all) })
     }
 
     fn and(&mut self) -> Parsed<Expr> {
-        let mut left = self.not()?;
+        let mut all = vec![self.not()?];
         while self.skip("&&") {
-            left = Expr::And(Box::new(left), Box::new(self.not()?));
+            all.push(self.not()?);
         }
-        Ok(left)
+        Ok(if all.len() == 1 { all.remove(0) } else { Expr::And(all) })
     }
 
     fn not(&mut self) -> Parsed<Expr> {
@@ -408,30 +409,33 @@ impl Parser {
     }
 
     fn comparison(&mut self) -> Parsed<Expr> {
-        let mut left = self.additive()?;
+        let left = self.additive()?;
+        let mut rest = Vec::new();
         while let Token::Mark(mark @ ("==" | "<=" | ">=" | "!=" | "<" | ">")) = self.token {
             self.advance();
-            left = Expr::Compare(mark, Box::new(left), Box::new(self.additive()?));
+            rest.push((mark, self.additive()?));
         }
-        Ok(left)
+        Ok(if rest.is_empty() { left } else { Expr::Compare(Box::new(left), rest) })
     }
 
     fn additive(&mut self) -> Parsed<Expr> {
-        let mut left = self.multiplicative()?;
+        let left = self.multiplicative()?;
+        let mut rest = Vec::new();
         while let Token::Mark(mark @ ("+" | "-")) = self.token {
             self.advance();
-            left = Expr::Binary(mark.as_bytes()[0], Box::new(left), Box::new(self.multiplicative()?));
+            rest.push((mark.as_bytes()[0], self.multiplicative()?));
         }
-        Ok(left)
+        Ok(if rest.is_empty() { left } else { Expr::Binary(Box::new(left), rest) })
     }
 
     fn multiplicative(&mut self) -> Parsed<Expr> {
-        let mut left = self.power()?;
+        let left = self.power()?;
+        let mut rest = Vec::new();
         while let Token::Mark(mark @ ("*" | "/" | "%")) = self.token {
             self.advance();
-            left = Expr::Binary(mark.as_bytes()[0], Box::new(left), Box::new(self.power()?));
+            rest.push((mark.as_bytes()[0], self.power()?));
         }
-        Ok(left)
+        Ok(if rest.is_empty() { left } else { Expr::Binary(Box::new(left), rest) })
     }
 
     fn power(&mut self) -> Parsed<Expr> {
@@ -445,7 +449,7 @@ impl Parser {
         }
         let right = self.power()?;
         self.depth -= 1;
-        Ok(Expr::Binary(b'^', Box::new(left), Box::new(right)))
+        Ok(Expr::Binary(Box::new(left), vec![(b'^', right)]))
     }
 
     fn unary(&mut self) -> Parsed<Expr> {

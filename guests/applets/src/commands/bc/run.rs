@@ -340,26 +340,43 @@ impl Machine {
             }
             Expr::Negate(operand) => self.value(operand, lex)?.neg(),
             Expr::Not(operand) => truth(self.value(operand, lex)?.is_zero()),
-            Expr::Binary(operator, left, right) => {
-                let left = self.value(left, lex)?;
-                let right = self.value(right, lex)?;
-                self.binary(*operator, &left, &right)?
+            Expr::Binary(first, rest) => {
+                let mut left = self.value(first, lex)?;
+                for (operator, right) in rest {
+                    let right = self.value(right, lex)?;
+                    left = self.binary(*operator, &left, &right)?;
+                }
+                left
             }
-            Expr::Compare(mark, left, right) => {
-                let left = self.value(left, lex)?;
-                let right = self.value(right, lex)?;
-                let order = left.compare(&right);
-                truth(match *mark {
-                    "==" => order == Ordering::Equal,
-                    "!=" => order != Ordering::Equal,
-                    "<" => order == Ordering::Less,
-                    "<=" => order != Ordering::Greater,
-                    ">" => order == Ordering::Greater,
-                    _ => order != Ordering::Less,
-                })
+            Expr::Compare(first, rest) => {
+                let mut left = self.value(first, lex)?;
+                for (mark, right) in rest {
+                    let order = left.compare(&self.value(right, lex)?);
+                    left = truth(match *mark {
+                        "==" => order == Ordering::Equal,
+                        "!=" => order != Ordering::Equal,
+                        "<" => order == Ordering::Less,
+                        "<=" => order != Ordering::Greater,
+                        ">" => order == Ordering::Greater,
+                        _ => order != Ordering::Less,
+                    });
+                }
+                left
             }
-            Expr::And(left, right) => truth(!self.value(left, lex)?.is_zero() && !self.value(right, lex)?.is_zero()),
-            Expr::Or(left, right) => truth(!self.value(left, lex)?.is_zero() || !self.value(right, lex)?.is_zero()),
+            Expr::And(all) => {
+                let mut holds = true;
+                for part in all {
+                    holds = holds && !self.value(part, lex)?.is_zero();
+                }
+                truth(holds)
+            }
+            Expr::Or(all) => {
+                let mut holds = false;
+                for part in all {
+                    holds = holds || !self.value(part, lex)?.is_zero();
+                }
+                truth(holds)
+            }
             Expr::Call(name, args) => self.call(name, args, lex)?,
             Expr::Length(inner) => Decimal::int(self.value(inner, lex)?.length() as i64),
             Expr::Scale(inner) => Decimal::int(self.value(inner, lex)?.scale() as i64),

@@ -83,7 +83,9 @@ impl Parser<'_> {
 
     fn membership(&mut self) -> Result<Expr, Exit> {
         let mut left = self.matching()?;
+        let mut links = 0;
         while self.is_keyword(Keyword::In) && !self.no_in {
+            self.link(&mut links)?;
             self.advance()?;
             let subscripts = match left {
                 Expr::List(list) => list,
@@ -100,7 +102,9 @@ impl Parser<'_> {
         let var = self.variable(&name)?;
         self.advance()?;
         let mut base = Base::Var(var);
+        let mut links = 0;
         while self.is("[") {
+            self.link(&mut links)?;
             let subscripts = self.subscripts()?;
             base = Base::Element(Box::new(base), subscripts);
         }
@@ -109,7 +113,9 @@ impl Parser<'_> {
 
     fn matching(&mut self) -> Result<Expr, Exit> {
         let mut left = self.comparison()?;
+        let mut links = 0;
         while self.is("~") || self.is("!~") {
+            self.link(&mut links)?;
             let negate = self.is("!~");
             self.advance()?;
             let regex = Box::new(self.comparison()?);
@@ -148,6 +154,7 @@ impl Parser<'_> {
 
     pub fn concatenation(&mut self) -> Result<Expr, Exit> {
         let mut parts = vec![self.additive()?];
+        let mut links = 0;
         loop {
             if self.begins_operand() {
                 parts.push(self.additive()?);
@@ -161,6 +168,7 @@ impl Parser<'_> {
                     self.lex.token_line = token_line;
                     break;
                 }
+                self.link(&mut links)?;
                 let line = self.lex.token_line;
                 self.advance()?;
                 let target = self.optional_target()?;
@@ -361,7 +369,9 @@ impl Parser<'_> {
             return Ok(Expr::Var(var));
         }
         let mut base = Base::Var(var);
+        let mut links = 0;
         loop {
+            self.link(&mut links)?;
             let subscripts = self.subscripts()?;
             if !self.is("[") {
                 return Ok(Expr::Element(base, subscripts));

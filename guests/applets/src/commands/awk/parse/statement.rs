@@ -61,23 +61,7 @@ impl Parser<'_> {
             return Ok(kind);
         };
         match keyword {
-            Keyword::If => {
-                self.advance()?;
-                let condition = self.parenthesised()?;
-                let then = self.body()?;
-                let (at, line, start, token) = (self.lex.at, self.lex.line, self.lex.start, self.token.clone());
-                let token_line = self.lex.token_line;
-                while self.token == Token::Newline || self.is(";") {
-                    self.advance()?;
-                }
-                if self.is_keyword(Keyword::Else) {
-                    self.advance()?;
-                    return Ok(Kind::If(condition, then, Some(self.body()?)));
-                }
-                (self.lex.at, self.lex.line, self.lex.start, self.token) = (at, line, start, token);
-                self.lex.token_line = token_line;
-                Ok(Kind::If(condition, then, None))
-            }
+            Keyword::If => self.if_chain(),
             Keyword::While => {
                 self.advance()?;
                 let condition = self.parenthesised()?;
@@ -156,6 +140,31 @@ impl Parser<'_> {
         }
     }
 
+    /// `if … else if … else …`: long chains stay flat.
+    fn if_chain(&mut self) -> Result<Kind, Exit> {
+        let mut branches = Vec::new();
+        loop {
+            self.advance()?;
+            let condition = self.parenthesised()?;
+            branches.push((condition, *self.body()?));
+            let (at, line, start, token) = (self.lex.at, self.lex.line, self.lex.start, self.token.clone());
+            let token_line = self.lex.token_line;
+            while self.token == Token::Newline || self.is(";") {
+                self.advance()?;
+            }
+            if !self.is_keyword(Keyword::Else) {
+                (self.lex.at, self.lex.line, self.lex.start, self.token) = (at, line, start, token);
+                self.lex.token_line = token_line;
+                return Ok(Kind::If(branches, None));
+            }
+            self.advance()?;
+            self.newlines()?;
+            if !self.is_keyword(Keyword::If) {
+                return Ok(Kind::If(branches, Some(self.body()?)));
+            }
+        }
+    }
+
     fn parenthesised(&mut self) -> Result<Expr, Exit> {
         self.expect("(")?;
         let condition = self.open_expression()?;
@@ -192,7 +201,9 @@ impl Parser<'_> {
         }
         let mut base = Base::Var(var);
         let mut subscripts: Option<Vec<Expr>> = None;
+        let mut links = 0;
         while self.is("[") {
+            self.link(&mut links)?;
             if let Some(before) = subscripts.take() {
                 base = Base::Element(Box::new(base), before);
             }
@@ -289,7 +300,9 @@ impl Parser<'_> {
                     let var = self.variable(&array)?;
                     let mut base = Base::Var(var);
                     self.advance()?;
+                    let mut links = 0;
                     while self.is("[") {
+                        self.link(&mut links)?;
                         let subscripts = self.subscripts()?;
                         base = Base::Element(Box::new(base), subscripts);
                     }

@@ -185,6 +185,10 @@ impl Vm {
             };
         }
         let name = self.element_name(array, &key);
+        let depth = array.borrow().depth + 1;
+        if depth > super::NESTED_ARRAYS {
+            return Err(self.fatal("arrays nested too deeply"));
+        }
         let mut borrowed = array.borrow_mut();
         let element = borrowed.entry(key);
         let made = match element {
@@ -196,6 +200,7 @@ impl Vm {
                 return Err(self.fatal(format_args!("attempt to use scalar `{name}' as an array")));
             }
         };
+        made.borrow_mut().depth = depth;
         *element = Value::Array(made.clone());
         Ok(made)
     }

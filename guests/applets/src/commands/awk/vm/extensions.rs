@@ -76,7 +76,7 @@ impl Vm {
                 let array = self.pop_array("writea", "second")?;
                 let name = self.pop();
                 let mut bytes = b"awkarray1\n".to_vec();
-                self.encode(&array, &mut bytes);
+                self.encode(&array, DEEPEST, &mut bytes);
                 let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC | OpenFlags::CLOEXEC;
                 let result = open(&self.text_of(&name), flags, 0o666).and_then(|fd| write_all(fd.raw(), &bytes));
                 Value::Num(f64::from(u8::from(result.is_ok())))
@@ -177,7 +177,8 @@ impl Vm {
         status
     }
 
-    fn encode(&self, array: &ArrayRef, out: &mut Vec<u8>) {
+    /// What is nested deeper than can be read again is left out.
+    fn encode(&self, array: &ArrayRef, deep: usize, out: &mut Vec<u8>) {
         let array = array.borrow();
         out.extend_from_slice(&(array.len() as u32).to_le_bytes());
         let text = |bytes: &[u8], out: &mut Vec<u8>| {
@@ -187,9 +188,9 @@ impl Vm {
         for (key, value) in array.iter() {
             text(&key.text(), out);
             match value {
-                Value::Array(inner) => {
+                Value::Array(inner) if deep > 0 => {
                     out.push(b'a');
-                    self.encode(inner, out);
+                    self.encode(inner, deep - 1, out);
                 }
                 Value::Bool(b) => out.push(if *b { b't' } else { b'f' }),
                 Value::Num(n) => {
