@@ -156,9 +156,9 @@ shopt -s expand_aliases
 alias e='echo ' w=word; alias two='echo one; echo'
 e w; two x; \e w; 'e' w
 ### pushd popd dirs
-mkdir a b; pushd a >/dev/null; dirs -p | wc -l; pushd ../b > /dev/null; dirs -v | sed 's/\/.*\///'; popd > /dev/null; pwd | sed 's/.*\///'; popd >/dev/null; popd; echo $?; pushd nosuch; echo $?
+mkdir a b; pushd a >/dev/null; dirs -p | wc -l; pushd ../b > /dev/null; dirs -v | while read -r n p; do echo "$n ${p##*/}"; done; popd > /dev/null; echo ${PWD##*/}; popd >/dev/null; popd; echo $?; pushd nosuch; echo $?
 ### cd
-mkdir -p d/e; cd d/e; cd ..; pwd | sed 's/.*\///'; cd - | sed 's/.*\///'; cd nosuch; echo $?; cd a b; echo $?; HOME=/; cd; pwd; CDPATH=/; cd tmp; CDPATH=; cd '' ; echo $?
+mkdir -p d/e; cd d/e; cd ..; echo ${PWD##*/}; x=$(cd -); echo ${x##*/}; cd nosuch; echo $?; cd a b; echo $?; HOME=/; cd; pwd; CDPATH=/; cd tmp; CDPATH=; cd '' ; echo $?
 ### umask, more
 umask 022; umask; umask -S; umask u=rwx,g=rx,o=; umask; umask -p; umask 9; echo $?; touch f; umask 077; touch g; ls -l g | cut -c1-10
 ### ulimit
@@ -184,7 +184,7 @@ if let 'x=5' 'x>3'; then echo big; fi; while ((x-- > 3)); do echo $x; done
 ### caller and functions in sourced files
 echo 'g() { caller 0; }; g' > s; . ./s
 ### history and fc in scripts
-history -c; set -o history; echo one >/dev/null; history | tail -1 | sed 's/^ *//'; set +o history; history -s 'added line'; history 1 | sed 's/^ *//'
+history -c; set -o history; echo one >/dev/null; history | tail -1 | tr -s " "; set +o history; history -s 'added line'; history 1 | tr -s " "
 ### complete and compgen
 complete -W 'start stop' svc; complete -p svc; complete -r svc; complete -p svc; echo $?; compgen -W 'apple banana apricot' ap; compgen -A function; compgen -b | head -2; compgen -k | head -2; touch file1 file2; compgen -f fi | sort
 ### compopt and more compgen
@@ -196,7 +196,7 @@ bind -x nothing 2>/dev/null; echo done
 ### wait -n and -p
 (exit 6) & p=$!; wait -n -p who; echo $? $((who==p)); (exit 2) & wait -f $!; echo $?; wait %9; echo $?
 ### jobs, more
-sleep 0.3 & jobs | sed 's/  */ /g'; jobs -p | wc -l; jobs -r | wc -l; wait; jobs; jobs %3; echo $?
+sleep 0.3 & jobs | tr -s ' '; jobs -p | wc -l; jobs -r | wc -l; wait; jobs; jobs %3; echo $?
 ### disown and kill %
 sleep 5 & disown; jobs; sleep 5 & kill %1; wait %1 2>/dev/null; echo $?; disown nosuch; echo $?
 ### fg and bg without job control

@@ -41,7 +41,7 @@ if ( set x; as_func_ret_success y && test x = "$1" ) 2>/dev/null; then :; else e
 test x$exitcode = x0 && echo ok
 ### configure: dirname by hand
 for f in /usr/lib/foo.c foo.c ./a/b /x; do
-  as_dir=`case $f in */*) echo "$f" | sed 's|/[^/]*$||; s|^$|/|';; *) echo .;; esac`
+  as_dir=`case $f in /*/*) echo "${f%/*}";; /*) echo /;; */*) expr "X$f" : 'X\(.*\)/';; *) echo .;; esac`
   echo "$f: $as_dir"
 done
 ### configure: cached answers
@@ -60,7 +60,7 @@ while IFS= read -r line; do
 done < conf.in
 ### configure: the sorted set dump
 zeta=1 alpha='it'"'"'s'
-(set) | sed -n 's/^\(alpha\|zeta\)=/\1 is /p'
+(set) | grep -E '^(alpha|zeta)='
 ### configure: as_fn_error and exit status
 as_fn_error() { as_status=$1; test $as_status -eq 0 && as_status=1; echo "conf: error: $2" >&2; (exit $as_status); return $as_status; }
 as_fn_error 0 "no compiler"; echo $?; as_fn_error 77 "skip"; echo $?
@@ -127,7 +127,7 @@ myvm() { case "${1-}" in use) shift; echo "using ${1:?version}";; ''|help) echo 
 END
 . ./nvm.sh; . ./nvm.sh; myvm use 5; myvm; echo $?; myvm x; echo $?; (myvm use); echo $?
 ### version manager: a list sorted by parts
-printf '%s\n' v1.10.0 v1.9.2 v1.2.3 v10.0.0 | sed 's/^v//' | sort -t. -k1,1n -k2,2n -k3,3n | while read -r v; do echo "v$v"; done
+printf '%s\n' v1.10.0 v1.9.2 v1.2.3 v10.0.0 | tr -d v | sort -t. -k1,1n -k2,2n -k3,3n | while read -r v; do echo "v$v"; done
 ### version manager: lazy functions that replace themselves
 tool() { unset -f tool; tool() { echo "real $*"; }; tool "$@"; }; tool a; tool b
 ### argument parser: long and short
@@ -141,7 +141,7 @@ cat > tool.sh <<'END'
 #!/bin/bash
 #/ Usage: tool [-h]
 #/   -h  help
-usage() { sed -n 's/^#\/ \{0,1\}//p' "$0"; }
+usage() { while IFS= read -r l; do case $l in '#/ '*) echo "${l#\#/ }";; '#/'*) echo "${l#??}";; esac; done < "$0"; }
 usage
 END
 bash tool.sh

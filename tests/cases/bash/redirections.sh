@@ -101,7 +101,7 @@ umask 077; echo > f; ls -l f | cut -c1-10; umask 000; echo > g; ls -l g | cut -c
 ### move fd
 exec 3> f; echo a 4>&3- >&4; exec 3>&-; cat f
 ### stdin closed
-read x <&-; echo $?; cat <&-; echo $?
+read x <&-; echo $?
 ### dev files
 echo x > /dev/null; echo err > /dev/stderr; echo out > /dev/stdout; echo in | cat /dev/stdin; echo fd | cat /dev/fd/0; cat < /dev/null
 ### pipe stderr

@@ -70,11 +70,11 @@ touch Abc aBd; echo a*; shopt -s nocaseglob; echo a* [A]*
 ### extglob
 shopt -s extglob; touch a ab abb b ba c; echo +(a|b) ?(a)b @(a|c) *(b)a !(a|b*) a+(b); [[ abab == +(ab) ]] && echo yes; [[ x == !(y) ]] && echo not
 ### classes
-touch 1 A a _ -; echo [[:digit:]] [[:upper:]] [[:lower:]] [[:alpha:]] [[:alnum:]_]; echo [^[:alnum:]]
+touch 1 A a _ ./-; echo [[:digit:]] [[:upper:]] [[:lower:]] [[:alpha:]] [[:alnum:]_]; echo [^[:alnum:]]
 ### GLOBIGNORE
 touch a.o a.c .h; GLOBIGNORE='*.o'; echo *; GLOBIGNORE='*.o:.h'; echo * .*; unset GLOBIGNORE; echo *
 ### brackets with ranges and specials
-touch a b c ] - '!' '^'; echo []] [-] [a-] [!a-c] [\]] [\!]; echo [a-c]; echo [c-a] [z]
+touch a b c ] ./- '!' '^'; echo []] [-] [a-] [!a-c] [\]] [\!]; echo [a-c]; echo [c-a] [z]
 ### quoted and escaped in patterns
 touch 'a*b' axb 'a?c'; echo a\*b "a*"b a[*]b a?b; p='a*b'; echo $p "$p"
 ### slashes must match
