@@ -17,6 +17,7 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::{Mutex as Turn, MutexGuard};
+use tokio_util::sync::CancellationToken;
 
 /// What a session's environment starts with.
 const ENVIRONMENT: &[(&str, &str)] =
@@ -110,6 +111,9 @@ impl Bash {
 
     pub async fn run_with(&self, command: impl Into<Vec<u8>>, options: RunOptions) -> Result<Answer, Error> {
         let mut session = self.turn().await?;
+        if options.cancel.as_ref().is_some_and(CancellationToken::is_cancelled) {
+            return Err(Error::Cancelled);
+        }
         let began = Instant::now();
         let (saved, writer) = Capture::bounded(shell_state::MOST);
         let is_new = session.history.current.shell.is_new();

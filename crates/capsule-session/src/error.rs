@@ -37,6 +37,8 @@ pub enum Error {
     LongId(usize),
     #[error("the session '{id}' could not be kept or read: {why}")]
     Store { id: String, why: String },
+    #[error("the run was cancelled before it began")]
+    Cancelled,
     #[error("the session is closed")]
     Closed,
     #[error("the workspace {0} held files before this session began and no copy of them was made: empty it yourself")]

@@ -29,7 +29,7 @@ pub struct RunOptions {
     pub timeout: Option<Duration>,
     pub env: Vec<(Vec<u8>, Vec<u8>)>,
     pub cwd: Option<Vec<u8>>,
-    /// Ends the run, as a kill would.
+    /// Ends the run, as a kill would. A run that is cancelled before its turn does not begin.
     pub cancel: Option<CancellationToken>,
     pub on_output: Option<OutputListener>,
     /// Whether the answer's diff tells what is in the files that changed.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use capsule_session::{Bash, CancellationToken, Feedback, Input, RunOptions, Stream};
+use capsule_session::{Bash, CancellationToken, Error, Feedback, Input, RunOptions, Stream};
 use common::{builder, memory};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -133,6 +133,16 @@ async fn cancelling_kills() {
     assert!(answer.feedback[0].contains("cancelled"), "{answer:?}");
     assert_eq!(*seen.lock().unwrap(), [(Stream::Stderr, b"started\n".to_vec())]);
     assert_eq!(bash.run("echo on").await.unwrap().stdout, "on\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_cancelled_before_its_turn_does_not_begin() {
+    let bash = memory();
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let options = RunOptions { cancel: Some(cancel), ..RunOptions::default() };
+    assert!(matches!(bash.run_with("touch never", options).await, Err(Error::Cancelled)));
+    assert_eq!(bash.run("ls").await.unwrap().stdout, "");
 }
 
 #[tokio::test(flavor = "multi_thread")]
