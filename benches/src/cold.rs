@@ -3,16 +3,23 @@
 use crate::Bench;
 use crate::report::{Target, median, times};
 use anyhow::Context;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+
+/// The command itself, built like this program.
+pub fn capsule() -> anyhow::Result<PathBuf> {
+    let this = std::env::current_exe()?;
+    let capsule = this.parent().context("no folder")?.join("capsule");
+    anyhow::ensure!(capsule.is_file(), "{} is missing: cargo build --release -p capsule", capsule.display());
+    Ok(capsule)
+}
 
 pub fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let name = "cold: capsule bash -c true";
     if !bench.wanted(name) {
         return Ok(());
     }
-    let this = std::env::current_exe()?;
-    let capsule = this.parent().context("no folder")?.join("capsule");
-    anyhow::ensure!(capsule.is_file(), "{} is missing: cargo build --release -p capsule", capsule.display());
+    let capsule = capsule()?;
     let time = |program: &std::path::Path, args: &[&str]| {
         let rounds = times(40, || {
             let status = Command::new(program).args(args).stdin(Stdio::null()).status()?;

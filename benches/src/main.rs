@@ -5,6 +5,7 @@ mod cold;
 mod guest;
 mod kernel;
 mod limits;
+mod mcp;
 mod memory;
 mod report;
 mod shell;
@@ -51,6 +52,7 @@ fn main() -> anyhow::Result<()> {
     limits::run(&mut bench)?;
     memory::run(&mut bench)?;
     cold::run(&mut bench)?;
+    mcp::run(&mut bench)?;
     bench.report.finish();
     Ok(())
 }

@@ -4,10 +4,12 @@
 //! * `toolchain`: a rustc that builds for wasm32-wasip1, found or fetched
 //! * `guests`: the table of guests, and how they are built and copied to target/guests
 //! * `tools`: cargo subcommands installed into the cache (cargo-deny, cargo-fuzz)
+//! * `mcp_clients`: SDKs that tests of the MCP server are clients with
 //! * `project`, `process`, `progress`, `test_results`: paths, child processes, messages, the sum of test results
 
 mod commands;
 mod guests;
+mod mcp_clients;
 mod process;
 mod progress;
 mod project;

@@ -12,8 +12,17 @@ const MOST_SLOTS: u64 = 8192;
 /// A runtime for one session: a pool as large as its limit of processes starts faster than one for the whole machine.
 pub fn runtime(limits: &Limits) -> anyhow::Result<Arc<WasmRuntime>> {
     let slots = limits.get(Limit::Processes).clamp(1, MOST_SLOTS);
+    with_slots(u32::try_from(slots).ok())
+}
+
+/// A runtime for many sessions, as large as the machine allows.
+pub fn shared_runtime() -> anyhow::Result<Arc<WasmRuntime>> {
+    with_slots(None)
+}
+
+fn with_slots(pool_slots: Option<u32>) -> anyhow::Result<Arc<WasmRuntime>> {
     let options = Options {
-        pool_slots: u32::try_from(slots).ok(),
+        pool_slots,
         // Only people are told: in a pipe it would look like output of the script.
         on_compile: stderr().is_terminal().then(|| Arc::new(compiling) as Listener),
         on_warning: Some(Arc::new(|text| eprintln!("capsule: {text}"))),

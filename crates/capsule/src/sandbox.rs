@@ -3,11 +3,11 @@
 use crate::engine;
 use anyhow::Context;
 use capsule_abi::limits::Limits;
-use capsule_session::{Bash, Input, Mount, Output, Run};
+use capsule_session::{Bash, BashBuilder, Input, Mount, Output, Run};
 use std::io::{IsTerminal, stderr, stdin, stdout};
 
 #[derive(clap::Args)]
-pub struct Sandbox {
+pub struct SessionOptions {
     /// Show a host folder inside; repeatable
     #[arg(long = "mount", value_name = "HOST[::GUEST][:ro|:rw]")]
     pub mounts: Vec<Mount>,
@@ -23,6 +23,12 @@ pub struct Sandbox {
     /// Change a limit: wall, fuel, memory, disk, files, processes, open-files, output, answer, network; repeatable
     #[arg(long = "limit", value_name = "NAME=VALUE")]
     limits: Vec<String>,
+}
+
+#[derive(clap::Args)]
+pub struct Sandbox {
+    #[command(flatten)]
+    pub session: SessionOptions,
     /// Print the whole answer as JSON: output, exit code, what changed
     #[arg(long)]
     pub json: bool,
@@ -35,28 +41,35 @@ fn variable(text: &str) -> Result<(String, String), String> {
     }
 }
 
-impl Sandbox {
-    pub fn session(&self) -> anyhow::Result<Bash> {
+impl SessionOptions {
+    pub fn limits(&self) -> anyhow::Result<Limits> {
         let mut limits = Limits::default();
         for limit in &self.limits {
             limits.parse(limit)?;
         }
+        Ok(limits)
+    }
+
+    /// What sessions are made of, but for the runtime.
+    pub fn builder(&self) -> anyhow::Result<BashBuilder> {
         let mut builder = Bash::builder()
-            .runtime(engine::runtime(&limits)?)
             .host_workspace(self.workspace.as_str())
-            .limits(limits)
+            .limits(self.limits()?)
             .initial_cwd(self.cwd.as_str())
             .mounts(self.mounts.iter().cloned());
         for (name, value) in &self.env {
             builder = builder.env(name.as_str(), value.as_str());
         }
-        Ok(builder.build()?)
+        Ok(builder)
     }
+}
 
+impl Sandbox {
     /// Makes a session and runs in it, to its end, what `prepare` names: streaming, or with the whole answer as JSON. The
     /// status to exit with.
     pub fn execute(&self, prepare: impl AsyncFnOnce(&Bash) -> anyhow::Result<Run>) -> anyhow::Result<u8> {
-        let session = self.session()?;
+        let runtime = engine::runtime(&self.session.limits()?)?;
+        let session = self.session.builder()?.runtime(runtime).build()?;
         // A terminal that nobody types into would never end: with --json there is no dialogue.
         let stdin = match self.json && stdin().is_terminal() {
             true => Input::Empty,

@@ -19,6 +19,8 @@ pub struct Args {
 impl Args {
     pub fn run(self, project: &Project) -> Result<ExitCode> {
         guests::build_shipped(project)?;
+        // Some benches start the command.
+        project.build_capsule()?;
         let bench = ["--release", "--package", "capsule-bench"];
         progress::step("building the benches (release)", || project.cargo().arg("build").args(bench).run())?;
         project.cargo().args(["run", "--quiet"]).args(bench).arg("--").args(self.filter).run()?;

@@ -6,6 +6,7 @@ use std::process::{Command, ExitCode, Stdio};
 use anyhow::{Context, Result};
 
 use crate::guests;
+use crate::mcp_clients;
 use crate::progress;
 use crate::project::Project;
 use crate::test_results::Sum;
@@ -22,6 +23,7 @@ impl Args {
     pub fn run(self, project: &Project) -> Result<ExitCode> {
         guests::build_all(project)?;
         let one_package = self.args.iter().any(|arg| arg.starts_with("-p") || arg.starts_with("--package"));
+        mcp_clients::ensure(project);
         let mut sum = Sum::default();
 
         let mut host = project.cargo();

@@ -1,6 +1,7 @@
 //! The subcommands.
 
 mod bash;
+mod mcp;
 mod wasm;
 
 use clap::Subcommand;
@@ -8,6 +9,7 @@ use clap::Subcommand;
 #[derive(Subcommand)]
 pub enum Command {
     Bash(bash::Bash),
+    Mcp(mcp::Mcp),
     Wasm(wasm::Wasm),
 }
 
@@ -16,6 +18,7 @@ impl Command {
     pub fn run(self) -> anyhow::Result<u8> {
         match self {
             Command::Bash(bash) => bash.run(),
+            Command::Mcp(mcp) => mcp.run(),
             Command::Wasm(wasm) => wasm.run(),
         }
     }

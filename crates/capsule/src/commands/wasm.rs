@@ -27,7 +27,7 @@ pub struct Wasm {
 
 impl Wasm {
     pub fn run(mut self) -> anyhow::Result<u8> {
-        self.sandbox.mounts.append(&mut self.dirs);
+        self.sandbox.session.mounts.append(&mut self.dirs);
         let module = std::fs::read(&self.file).with_context(|| format!("cannot read {}", self.file.display()))?;
         let name = self.file.file_name().unwrap_or_default().to_owned().into_vec();
         let program = [b"/run/".as_slice(), &name].concat();

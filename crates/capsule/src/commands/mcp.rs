@@ -1,0 +1,69 @@
+//! `capsule mcp`.
+
+use crate::engine;
+use crate::sandbox::SessionOptions;
+use anyhow::Context;
+use capsule_mcp::{Server, ToolSet, http, stdio};
+use capsule_session::Sessions;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// Serve bash sandboxes to an agent over the Model Context Protocol
+///
+/// Without --http it speaks over standard input and output, as clients that start it expect. Each session_id of a client
+/// is a session of its own; all are made with the options given here. With --workspace DIR they share that host folder.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  capsule mcp
+  capsule mcp --mount ./src::/src:ro --limit wall=60s
+  capsule mcp --http 8080
+  CAPSULE_MCP_TOKEN=secret capsule mcp --http 0.0.0.0:8080 --allow-host box.example.com")]
+pub struct Mcp {
+    #[command(flatten)]
+    session: SessionOptions,
+    /// Keep sessions in this folder, so that they go on when the server is started again
+    #[arg(long, value_name = "DIR")]
+    sessions: Option<PathBuf>,
+    /// Which tools to offer: all, or a list such as run,reset,sessions
+    #[arg(long, default_value = "all", value_name = "all|LIST")]
+    tools: ToolSet,
+    /// Serve streamable HTTP at /mcp; the loopback unless an address is named
+    #[arg(long, value_name = "[IP:]PORT", value_parser = http::parse_address)]
+    http: Option<SocketAddr>,
+    /// With --http: what clients must send as Authorization: Bearer TOKEN
+    #[arg(long, env = "CAPSULE_MCP_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+    /// With --http: a host name clients call this server by; repeatable
+    #[arg(long = "allow-host", value_name = "HOST[:PORT]", requires = "http")]
+    hosts: Vec<String>,
+    /// With --http: an origin of web pages that may ask; repeatable
+    #[arg(long = "allow-origin", value_name = "SCHEME://HOST:PORT", requires = "http")]
+    origins: Vec<String>,
+}
+
+impl Mcp {
+    pub fn run(self) -> anyhow::Result<u8> {
+        let builder = self.session.builder()?.runtime(engine::shared_runtime()?);
+        let spare = builder.clone().host_workspace("memory");
+        let builder = match self.sessions {
+            Some(folder) => builder.sessions_folder(folder),
+            None => builder,
+        };
+        let server = Server::new(Sessions::new(builder), self.tools);
+        let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
+        // The shell's code is made ready while client and server greet each other. If it fails, the first run says why.
+        tokio.spawn(async move { spare.build()?.preload("bash").await });
+        tokio.block_on(async {
+            let Some(address) = self.http else {
+                return stdio::serve(server).await.context("the client does not speak the protocol");
+            };
+            let options = http::Options { address, token: self.token, hosts: self.hosts, origins: self.origins };
+            let listening = http::bind(options).await.with_context(|| format!("cannot serve at {address}"))?;
+            eprintln!("capsule: serving {}", listening.url()?);
+            listening.serve(server).await.context("the server stopped")
+        })?;
+        // Not waited for: whoever asked for what still runs is gone.
+        tokio.shutdown_background();
+        Ok(0)
+    }
+}
