@@ -120,7 +120,7 @@ impl Editor {
     fn address(&mut self, cursor: &mut Cursor) -> Done<Option<usize>> {
         cursor.blanks();
         let mut value: Option<i64> = match cursor.peek() {
-            Some(b'0'..=b'9') => cursor.number().map(|n| n.min(1 << 40) as i64),
+            Some(b'0'..=b'9') => cursor.number().map(|n| n.min(1 << 30) as i64),
             Some(b'.') => {
                 cursor.at += 1;
                 Some(self.now.current as i64)
@@ -148,12 +148,12 @@ impl Editor {
                 Some(sign @ (b'+' | b'-' | b'^')) => {
                     cursor.at += 1;
                     cursor.blanks();
-                    let by = cursor.number().unwrap_or(1).min(1 << 40) as i64;
+                    let by = cursor.number().unwrap_or(1).min(1 << 30) as i64;
                     let base = value.unwrap_or(self.now.current as i64);
                     value = Some(if sign == b'+' { base + by } else { base - by });
                 }
                 Some(b'0'..=b'9') if value.is_some() => {
-                    value = value.map(|v| v + cursor.number().unwrap_or(0).min(1 << 40) as i64);
+                    value = value.map(|v| v + cursor.number().unwrap_or(0).min(1 << 30) as i64);
                 }
                 _ => break,
             }
