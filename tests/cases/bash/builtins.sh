@@ -125,7 +125,7 @@ printf '%*d|%-*d|%.*f\n' 5 42 5 42 2 3.14159; printf '%*s|\n' -6 ab
 ### echo options
 echo -e 'a\nb\t\x41\0102\\'; echo -n x; echo; echo -E 'a\nb'; echo -en 'y\n'; echo -- -n; echo -neX; shopt -s xpg_echo; echo 'p\tq'
 ### test operators on files
-touch f; mkdir d; ln -s f l; chmod 000 f; chmod 700 d; for o in e f d L h s r w x; do [ -$o f ] && printf "f:$o "; [ -$o d ] && printf "d:$o "; [ -$o l ] && printf "l:$o "; done; echo; chmod 600 f; echo x > f; [ -s f ] && echo size
+touch f; mkdir d; ln -s f l; chmod 600 f; chmod 700 d; for o in e f d L h s r w x; do [ -$o f ] && printf "f:$o "; [ -$o d ] && printf "d:$o "; [ -$o l ] && printf "l:$o "; done; echo; chmod 600 f; echo x > f; [ -s f ] && echo size
 ### test on strings and numbers
 [ a = a ]; echo $?; [ a != a ]; echo $?; [ a \< b ]; echo $?; [ 1 -lt 2 -a 2 -gt 1 ]; echo $?; [ 1 -eq 2 -o x ]; echo $?; [ ! x ]; echo $?; [ \( a \) ]; echo $?; [ ]; echo $?
 ### test errors

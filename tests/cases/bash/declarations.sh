@@ -51,7 +51,7 @@ x=$(false); echo $?; x=$(exit 3) y=1; echo $?; x=1; echo $?; x=$(exit 4)$(true);
 ### append
 s=a; s+=b; s+='c d'; echo "$s"; n=1; n+=1; echo $n; declare -i n; n+=1; echo $n; u+=x; echo $u
 ### special variables
-echo ${BASH_VERSINFO[0]} ${BASH_VERSINFO[1]} ${BASH_VERSION%%.*} $OSTYPE $MACHTYPE $UID $EUID ${GROUPS[0]} ${PPID:+pp} ${HOSTNAME:+h} $SHLVL
+echo ${BASH_VERSINFO[0]} ${BASH_VERSINFO[1]} ${BASH_VERSION%%.*} $OSTYPE $MACHTYPE ${UID:+uid} ${EUID:+euid} ${GROUPS[0]:+group} ${PPID:+pp} ${HOSTNAME:+h} $SHLVL
 ### SECONDS and EPOCH
 SECONDS=100; echo $SECONDS; [ $((EPOCHSECONDS)) -gt 1600000000 ] && echo epoch; [[ $EPOCHREALTIME == *.* ]] && echo real; [ $SRANDOM != $SRANDOM ] && echo random
 ### PIPESTATUS
