@@ -211,7 +211,7 @@ async fn guests_that_are_not_there_are_named() {
 async fn a_closed_session_refuses() {
     let bash = memory();
     bash.close().await.unwrap();
-    assert!(matches!(bash.run("true").await, Err(capsule_session::Error::Closed)));
+    assert!(matches!(bash.run("true").await, Err(Error::Closed)));
 }
 
 #[tokio::test]

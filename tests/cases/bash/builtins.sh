@@ -156,7 +156,7 @@ shopt -s expand_aliases
 alias e='echo ' w=word; alias two='echo one; echo'
 e w; two x; \e w; 'e' w
 ### pushd popd dirs
-mkdir a b; pushd a >/dev/null; dirs -p | wc -l; pushd ../b > /dev/null; dirs -v | while read -r n p; do echo "$n ${p##*/}"; done; popd > /dev/null; echo ${PWD##*/}; popd >/dev/null; popd; echo $?; pushd nosuch; echo $?
+mkdir top; cd top; mkdir a b; pushd a >/dev/null; dirs -p | wc -l; pushd ../b > /dev/null; dirs -v | while read -r n p; do echo "$n ${p##*/}"; done; popd > /dev/null; echo ${PWD##*/}; popd >/dev/null; popd; echo $?; pushd nosuch; echo $?
 ### cd
 mkdir -p d/e; cd d/e; cd ..; echo ${PWD##*/}; x=$(cd -); echo ${x##*/}; cd nosuch; echo $?; cd a b; echo $?; HOME=/; cd; pwd; CDPATH=/; cd tmp; CDPATH=; cd '' ; echo $?
 ### umask, more

@@ -57,7 +57,7 @@ SECONDS=100; echo $SECONDS; [ $((EPOCHSECONDS)) -gt 1600000000 ] && echo epoch; 
 ### PIPESTATUS
 true | false | (exit 3); echo ${PIPESTATUS[@]}; echo ${PIPESTATUS[@]}; ! false; echo ${PIPESTATUS[@]}; x=1; echo ${PIPESTATUS[@]}
 ### DIRSTACK
-mkdir a b; pushd a > /dev/null; pushd ../b >/dev/null; echo ${#DIRSTACK[@]} ${DIRSTACK[1]##*/}; popd > /dev/null; for p in $(dirs); do echo ${p##*/}; done
+mkdir top; cd top; mkdir a b; pushd a > /dev/null; pushd ../b >/dev/null; echo ${#DIRSTACK[@]} ${DIRSTACK[1]##*/}; popd > /dev/null; for p in $(dirs); do echo ${p##*/}; done
 ### BASH_SUBSHELL and BASHPID
 echo $BASH_SUBSHELL; (echo $BASH_SUBSHELL; (echo $BASH_SUBSHELL)); [ $BASHPID = $$ ] && echo same; ([ $BASHPID != $$ ] && echo other)
 ### BASH_REMATCH
