@@ -54,8 +54,7 @@ impl CommandOptions {
                 };
                 options.flags.insert(name.to_owned(), value);
             } else if let Some(short) = word.strip_prefix('-').filter(|short| !short.is_empty()) {
-                let mut letters = short.char_indices();
-                while let Some((at, letter)) = letters.next() {
+                for (at, letter) in short.char_indices() {
                     let name = letter.to_string();
                     if valued.contains(&name) {
                         let rest = &short[at + letter.len_utf8()..];
