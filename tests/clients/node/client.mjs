@@ -47,9 +47,12 @@ answer = await call('write_file', { path: 'a.txt', content: 'one\n' });
 assert.deepEqual(answer, { ok: true, path: 'a.txt', size: 4 });
 await call('run', { command: 'echo two > /workspace/a.txt', diff: 'contents' });
 await call('fork', { session_id: 'default', new_session_id: 'copy' });
+answer = await call('run', { command: 'rm /workspace/a.txt', session_id: 'copy' });
+assert.deepEqual(answer.diff.deleted, ['a.txt']);
 await call('undo', { session_id: 'copy' });
-assert.equal((await call('read_file', { path: 'a.txt', session_id: 'copy' })).content, 'one\n');
-assert.equal((await call('read_file', { path: 'a.txt' })).content, 'two\n');
+for (const session_id of ['copy', 'default']) {
+  assert.equal((await call('read_file', { path: 'a.txt', session_id })).content, 'two\n');
+}
 assert.deepEqual(await call('sessions', {}), { sessions: ['copy', 'default'] });
 assert.deepEqual(await call('reset', { session_id: 'copy' }), { ok: true, session_id: 'copy' });
 

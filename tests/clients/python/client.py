@@ -49,10 +49,12 @@ async def tools(client):
 
     await call(client, "run", {"command": "echo two > /workspace/a.txt", "diff": "contents"})
     await call(client, "fork", {"session_id": "default", "new_session_id": "copy"})
+    answer = await call(client, "run", {"command": "rm /workspace/a.txt", "session_id": "copy"})
+    check("deleted", answer["diff"]["deleted"], ["a.txt"])
     await call(client, "undo", {"session_id": "copy"})
-    for session, content in [("copy", "one\n"), ("default", "two\n")]:
+    for session in ["copy", "default"]:
         answer = await call(client, "read_file", {"path": "a.txt", "session_id": session})
-        check(f"a.txt in {session}", answer["content"], content)
+        check(f"a.txt in {session}", answer["content"], "two\n")
 
     answer = await call(client, "sessions", {})
     check("sessions", answer, {"sessions": ["copy", "default"]})
