@@ -99,7 +99,7 @@ async fn folder(bash: &Bash, path: &[u8], uri: &str) -> Result<ResourceContents,
 
 /// The files in the workspaces of all sessions, a page at a time.
 pub async fn list(sessions: &Sessions, cursor: Option<String>) -> Result<ListResourcesResult, ErrorData> {
-    let start = match cursor {
+    let start: usize = match cursor {
         None => 0,
         Some(text) => {
             text.parse().map_err(|_| ErrorData::invalid_params("cursor: not one that was given out", None))?
@@ -107,14 +107,19 @@ pub async fn list(sessions: &Sessions, cursor: Option<String>) -> Result<ListRes
     };
     let mut found = Vec::new();
     for id in ids(sessions)? {
+        // One more than the page tells that there is a next one.
+        if found.len() > start.saturating_add(PAGE) {
+            break;
+        }
         // One that another process holds cannot be listed.
         if let Ok(bash) = sessions.get(&id) {
             found.extend(files(&bash, &id).await);
         }
     }
+    let start = start.min(found.len());
     let end = found.len().min(start + PAGE);
     let more = (end < found.len()).then(|| end.to_string());
-    let page = found.drain(start.min(end)..end).collect();
+    let page = found.drain(start..end).collect();
     Ok(ListResourcesResult { next_cursor: more, ..ListResourcesResult::with_all_items(page) })
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Call<'a> {
 
 /// A tool of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Named {
+pub enum ToolName {
     Run,
     Reset,
     Sessions,
@@ -36,70 +36,77 @@ pub enum Named {
     WriteFile,
 }
 
-impl Named {
-    pub const ALL: [Named; 7] =
-        [Named::Run, Named::Reset, Named::Sessions, Named::Fork, Named::Undo, Named::ReadFile, Named::WriteFile];
+impl ToolName {
+    pub const ALL: [ToolName; 7] = [
+        ToolName::Run,
+        ToolName::Reset,
+        ToolName::Sessions,
+        ToolName::Fork,
+        ToolName::Undo,
+        ToolName::ReadFile,
+        ToolName::WriteFile,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
-            Named::Run => "run",
-            Named::Reset => "reset",
-            Named::Sessions => "sessions",
-            Named::Fork => "fork",
-            Named::Undo => "undo",
-            Named::ReadFile => "read_file",
-            Named::WriteFile => "write_file",
+            ToolName::Run => "run",
+            ToolName::Reset => "reset",
+            ToolName::Sessions => "sessions",
+            ToolName::Fork => "fork",
+            ToolName::Undo => "undo",
+            ToolName::ReadFile => "read_file",
+            ToolName::WriteFile => "write_file",
         }
     }
 
     pub(crate) fn definition(self) -> Tool {
         match self {
-            Named::Run => run::definition(),
-            Named::Reset => reset::definition(),
-            Named::Sessions => sessions::definition(),
-            Named::Fork => fork::definition(),
-            Named::Undo => undo::definition(),
-            Named::ReadFile => read_file::definition(),
-            Named::WriteFile => write_file::definition(),
+            ToolName::Run => run::definition(),
+            ToolName::Reset => reset::definition(),
+            ToolName::Sessions => sessions::definition(),
+            ToolName::Fork => fork::definition(),
+            ToolName::Undo => undo::definition(),
+            ToolName::ReadFile => read_file::definition(),
+            ToolName::WriteFile => write_file::definition(),
         }
     }
 
     pub(crate) async fn call(self, call: Call<'_>) -> Result<CallToolResult, ErrorData> {
         match self {
-            Named::Run => run::call(call).await,
-            Named::Reset => reset::call(call).await,
-            Named::Sessions => sessions::call(call),
-            Named::Fork => fork::call(call).await,
-            Named::Undo => undo::call(call).await,
-            Named::ReadFile => read_file::call(call).await,
-            Named::WriteFile => write_file::call(call).await,
+            ToolName::Run => run::call(call).await,
+            ToolName::Reset => reset::call(call).await,
+            ToolName::Sessions => sessions::call(call),
+            ToolName::Fork => fork::call(call).await,
+            ToolName::Undo => undo::call(call).await,
+            ToolName::ReadFile => read_file::call(call).await,
+            ToolName::WriteFile => write_file::call(call).await,
         }
     }
 }
 
 /// The tools that a server offers: `all`, or names with commas between them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ToolSet(Vec<Named>);
+pub struct ToolSet(Vec<ToolName>);
 
 impl Default for ToolSet {
     fn default() -> ToolSet {
-        ToolSet(Named::ALL.to_vec())
+        ToolSet(ToolName::ALL.to_vec())
     }
 }
 
 impl ToolSet {
-    pub fn iter(&self) -> impl Iterator<Item = Named> {
+    pub fn iter(&self) -> impl Iterator<Item = ToolName> {
         self.0.iter().copied()
     }
 
-    pub fn find(&self, name: &str) -> Option<Named> {
+    pub fn find(&self, name: &str) -> Option<ToolName> {
         self.iter().find(|tool| tool.name() == name)
     }
 }
 
 /// What is wrong with a list of tools.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there is no tool '{0}': say all, or some of {names} with commas between them", names = Named::ALL.map(Named::name).join(", "))]
+#[error("there is no tool '{0}': say all, or some of {names} with commas between them", names = ToolName::ALL.map(ToolName::name).join(", "))]
 pub struct NoSuchTool(String);
 
 impl FromStr for ToolSet {
@@ -110,7 +117,7 @@ impl FromStr for ToolSet {
             return Ok(ToolSet::default());
         }
         let all = ToolSet::default();
-        let asked: Result<Vec<Named>, _> =
+        let asked: Result<Vec<ToolName>, _> =
             text.split(',').map(|name| all.find(name.trim()).ok_or_else(|| NoSuchTool(name.to_owned()))).collect();
         let asked = asked?;
         Ok(ToolSet(all.iter().filter(|tool| asked.contains(tool)).collect()))
@@ -123,16 +130,16 @@ mod tests {
 
     #[test]
     fn a_list_of_tools_is_a_set() {
-        let names = |text: &str| -> Vec<&str> { text.parse::<ToolSet>().unwrap().iter().map(Named::name).collect() };
+        let names = |text: &str| -> Vec<&str> { text.parse::<ToolSet>().unwrap().iter().map(ToolName::name).collect() };
         assert_eq!(names("sessions, run,reset,run"), ["run", "reset", "sessions"]);
-        assert_eq!(names("all").len(), Named::ALL.len());
+        assert_eq!(names("all").len(), ToolName::ALL.len());
         let error = "run,ruin".parse::<ToolSet>().unwrap_err().to_string();
         assert!(error.starts_with("there is no tool 'ruin'"), "{error}");
     }
 
     #[test]
     fn every_tool_says_what_it_takes_gives_and_does_to_the_world() {
-        for tool in ToolSet::default().iter().map(Named::definition) {
+        for tool in ToolSet::default().iter().map(ToolName::definition) {
             let (name, annotations) = (&tool.name, tool.annotations.as_ref().unwrap());
             assert_eq!(tool.input_schema["type"], "object", "{name}");
             assert_eq!(tool.output_schema.as_ref().unwrap()["type"], "object", "{name}");

@@ -43,7 +43,7 @@ pub struct Mcp {
 
 impl Mcp {
     pub fn run(self) -> anyhow::Result<u8> {
-        let builder = self.session.builder()?.runtime(engine::shared_runtime()?);
+        let builder = self.session.builder()?.runtime(engine::shared_runtime(&self.session.limits()?)?);
         let spare = builder.clone().host_workspace("memory");
         let builder = match self.sessions {
             Some(folder) => builder.sessions_folder(folder),
