@@ -76,8 +76,8 @@ impl MemoryFs {
         out.u8(tag::END).map(drop)
     }
 
-    /// The tree that differs from `before` (or from nothing) as the bytes tell. None of it is charged. [`checked`]
-    /// (MemoryFs::checked) must be asked before it is used.
+    /// The tree that differs from `before` (or from nothing) as the bytes tell. None of it is charged.
+    /// `MemoryFs::checked` must be asked before it is used.
     pub fn read_delta(before: Option<&MemoryFs>, embedded: &Embedded, from: &mut dyn Read) -> io::Result<MemoryFs> {
         let fs = match before {
             Some(before) => before.fork(Quota::unlimited()),
