@@ -199,7 +199,7 @@ impl Moment {
             b'l' => (number(hour12, 2, b' '), true),
             b'm' => (number(self.month.into(), 2, b'0'), true),
             b'M' => (number(self.minute.into(), 2, b'0'), true),
-            b'N' => (self.nanos_text(pad, width), true),
+            b'N' => (self.nanos_text(width), true),
             b'p' => {
                 let text = if self.hour >= 12 { b"PM" } else { b"AM" };
                 let text = if swap { text.to_ascii_lowercase() } else { text.to_vec() };
@@ -242,17 +242,12 @@ impl Moment {
     }
 
     /// `%N`: the width is how many digits are wanted.
-    fn nanos_text(&self, pad: Option<u8>, width: Option<usize>) -> Vec<u8> {
+    fn nanos_text(&self, width: Option<usize>) -> Vec<u8> {
         let mut digits = format!("{:09}", self.nanos).into_bytes();
         match width {
             Some(w) if w < 9 => digits.truncate(w),
             Some(w) => digits.resize(w, b'0'),
             None => {}
-        }
-        if pad == Some(b'-') && width.is_none() {
-            while digits.len() > 1 && digits.last() == Some(&b'0') {
-                digits.pop();
-            }
         }
         digits
     }

@@ -122,10 +122,10 @@ pub fn main(args: &Args) -> Outcome {
     let mut out = Out::stdout();
     let mut reader = Reader::new(operands);
     reader.skip(skip)?;
-    if reader.failed && reader.names.len() == 0 && reader.current.is_none() {
+    dump(formats, &mut reader, skip, limit, all, &mut out)?;
+    if reader.failed && !reader.opened {
         return Err(report::die(1, "all input file arguments failed"));
     }
-    dump(formats, &mut reader, skip, limit, all, &mut out)?;
     report::finish(&mut out, u8::from(reader.failed))
 }
 
@@ -190,6 +190,8 @@ struct Reader<'a> {
     names: std::vec::IntoIter<&'a [u8]>,
     current: Option<(Input, &'a [u8])>,
     failed: bool,
+    /// Some file was there.
+    opened: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -197,7 +199,7 @@ impl<'a> Reader<'a> {
         if names.is_empty() {
             names.push(b"-");
         }
-        Reader { names: names.into_iter(), current: None, failed: false }
+        Reader { names: names.into_iter(), current: None, failed: false, opened: false }
     }
 
     fn read(&mut self, count: usize, to: &mut Vec<u8>) {
@@ -205,7 +207,7 @@ impl<'a> Reader<'a> {
             let Some((input, name)) = &mut self.current else {
                 let Some(name) = self.names.next() else { return };
                 match Input::open(name) {
-                    Ok(input) => self.current = Some((input, name)),
+                    Ok(input) => (self.current, self.opened) = (Some((input, name)), true),
                     Err(e) => {
                         report::fault(quote::name(name), e);
                         self.failed = true;

@@ -186,17 +186,24 @@ impl<'a> Files<'a> {
         self.failed = true;
     }
 
+    /// Opens the first file that can be; whether there was one.
+    pub fn open_first(&mut self) -> bool {
+        while self.current.is_none() {
+            let Some(name) = self.names.next() else { return false };
+            match Input::open(name) {
+                Ok(input) => self.current = Some((input, name)),
+                Err(e) => self.complain(name, e),
+            }
+        }
+        true
+    }
+
     /// Appends up to `count` bytes; fewer only at the end of all.
     pub fn read(&mut self, count: usize, to: &mut Vec<u8>) {
         let mut missing = count;
         while missing > 0 {
-            if self.current.is_none() {
-                let Some(name) = self.names.next() else { return };
-                match Input::open(name) {
-                    Ok(input) => self.current = Some((input, name)),
-                    Err(e) => self.complain(name, e),
-                }
-                continue;
+            if !self.open_first() {
+                return;
             }
             let Some((input, name)) = &mut self.current else { return };
             match input.stream.fill() {

@@ -20,7 +20,7 @@ const POSIX_PATH: usize = 256;
 const POSIX_NAME: usize = 14;
 
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "pP", &[("portability", NO, BOTH)]);
+    let mut options = Options::new(args, "+pP", &[("portability", NO, BOTH)]);
     let (mut basic, mut extra) = (false, false);
     while let Some(opt) = options.next()? {
         match opt.letter {

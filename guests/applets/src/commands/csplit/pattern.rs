@@ -80,7 +80,7 @@ fn repeat(word: &[u8]) -> Result<Option<u64>, Exit> {
 
 fn matching(word: &[u8], mark: u8) -> Result<What, Exit> {
     let Some(close) = word.iter().rposition(|&b| b == mark).filter(|at| *at > 0) else {
-        let text = format!("{}: closing delimiter '{}' missing", locale(word), mark as char);
+        let text = format!("{}: closing delimiter '{}' missing", crate::quote::name(word), mark as char);
         return Err(report::die(1, text));
     };
     let options = Options { syntax: Syntax::Basic, utf8: crate::quote::is_utf8(), ..Options::default() };

@@ -1,7 +1,7 @@
 //! `--check`: lines of checksums, in any of the three forms that tools write.
 
 use super::algorithm::Algorithm;
-use super::{breaks_line, hex, meaningless, sum, write_name};
+use super::{hex, meaningless, sum, write_name};
 use crate::input::Input;
 use crate::{Exit, quote, report};
 use capsule_sys::{Errno, Out};
@@ -115,7 +115,8 @@ impl Checking {
                 }
             };
             if !self.silent {
-                let escape = breaks_line(&entry.name);
+                // Here only a line end matters.
+                let escape = entry.name.contains(&b'\n');
                 if escape {
                     out.byte(b'\\');
                 }

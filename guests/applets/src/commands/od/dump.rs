@@ -91,6 +91,10 @@ impl Dump {
     }
 
     pub fn run(&self, files: &mut Files<'_>, out: &mut Out) -> Result<(), Exit> {
+        // Where nothing can be opened there is nothing to show, not even an address.
+        if !files.open_first() {
+            return Ok(());
+        }
         files.skip(self.skip)?;
         if let Some(least) = self.least_string {
             return self.strings(files, least, out);

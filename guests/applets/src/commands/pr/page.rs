@@ -31,6 +31,8 @@ pub struct Printer<'a> {
 struct Cell {
     text: Vec<u8>,
     number: Option<i64>,
+    /// Only a place for the row's number: the file has no more lines.
+    missing: bool,
 }
 
 impl<'a> Printer<'a> {
@@ -196,7 +198,7 @@ impl<'a> Printer<'a> {
             row.push(match got {
                 Got::Line(text) => {
                     let number = if parallel { None } else { self.take_number() };
-                    Some(Cell { text, number })
+                    Some(Cell { text, number, missing: false })
                 }
                 Got::FormFeed => {
                     form_feed = true;
@@ -210,7 +212,7 @@ impl<'a> Printer<'a> {
             // The number is that of the row, whether the first file has a line or not.
             match &mut row[0] {
                 Some(cell) => cell.number = number,
-                missing => *missing = number.map(|n| Cell { text: Vec::new(), number: Some(n) }),
+                missing => *missing = number.map(|n| Cell { text: Vec::new(), number: Some(n), missing: true }),
             }
         }
         (row, form_feed)
@@ -222,7 +224,7 @@ impl<'a> Printer<'a> {
         while cells.len() < self.body * self.s.columns && self.sources[0].state == State::Open {
             if let Got::Line(text) = self.sources[0].next() {
                 let number = self.take_number();
-                cells.push(Cell { text, number });
+                cells.push(Cell { text, number, missing: false });
             }
         }
         self.form_feed_due |= self.sources[0].state == State::Hold;
@@ -276,6 +278,9 @@ impl<'a> Printer<'a> {
             }
             if let Some(cell) = cell {
                 self.cell(cell);
+                if cell.missing && !self.s.truncate {
+                    self.paper.drop_blanks();
+                }
             }
             waiting += usize::from(self.s.columns > 1);
             start += self.column_width + separator.len();

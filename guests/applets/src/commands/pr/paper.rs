@@ -39,6 +39,10 @@ impl<'a> Paper<'a> {
         }
     }
 
+    pub fn drop_blanks(&mut self) {
+        self.pending = 0;
+    }
+
     pub fn flush_blanks(&mut self) {
         let goal = self.position + std::mem::take(&mut self.pending);
         let mut at = self.position;
