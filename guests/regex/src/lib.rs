@@ -6,6 +6,8 @@
 //! * `backtrack` follows one path after the other: where the groups of a match are, and back-references (`relax` is the
 //!   pattern that says where those are worth trying). Both machines run the steps of `program`
 //!
+//! * `perl`: patterns of Perl's kind, for `grep -P`
+//!
 //! A match is the leftmost, then the longest one. Where its groups can lie in several ways they lie as with GNU's C
 //! library: on the path that prefers earlier alternatives and more turns.
 
@@ -17,6 +19,7 @@ mod literal;
 mod machine;
 mod node;
 mod parse;
+mod perl;
 mod pike;
 mod probe;
 mod program;
@@ -26,6 +29,7 @@ mod set;
 mod unit;
 
 pub use error::Error;
+pub use perl::{Perl, PerlOptions, TooMuch};
 
 use backtrack::Backtracker;
 use machine::Text;

@@ -25,8 +25,10 @@ impl Relax {
         }
         match node {
             Node::Back(n) => {
-                let found = self.groups.iter().rev().find(|group| group.0 == *n).map(|group| group.1.clone());
-                let copy = found.unwrap_or(Node::Empty);
+                // A number may be that of several groups.
+                let mut all: Vec<Node> =
+                    self.groups.iter().filter(|group| group.0 == *n).map(|group| group.1.clone()).collect();
+                let copy = if all.len() == 1 { all.remove(0) } else { Node::Alt(all) };
                 copy.any(&mut |_| {
                     self.size += 1;
                     false

@@ -95,7 +95,9 @@ impl Builder {
 
     pub fn chars(&mut self, from: char, to: char) {
         self.recipe.ranges.push((from, to));
-        (from as u32..=(to as u32).min(127)).for_each(|c| self.bytes[0] |= 1 << c);
+        if from.is_ascii() {
+            (from as u32..=(to as u32).min(127)).for_each(|c| self.bytes[0] |= 1 << c);
+        }
     }
 
     /// A named class of POSIX. Both cases are meant when case does not count.
@@ -106,6 +108,46 @@ impl Builder {
             self.recipe.names.extend(wide_class(name, fold));
         }
         Ok(())
+    }
+
+    /// Characters of ASCII only.
+    pub fn ascii(&mut self, test: impl Fn(&u8) -> bool) {
+        (0..128).filter(test).for_each(|b| self.byte(b));
+    }
+
+    /// A named class of POSIX, with its ASCII characters only.
+    pub fn ascii_named(&mut self, name: &[u8], fold: bool) -> Result<(), Error> {
+        self.ascii(ascii_class(name, fold).ok_or(BAD_CLASS)?);
+        Ok(())
+    }
+
+    /// A range of code points; those that are no characters of this mode are left out.
+    pub fn codes(&mut self, from: u32, to: u32) {
+        if !self.utf8 {
+            (from..=to.min(255)).for_each(|b| self.byte(b as u8));
+        } else {
+            let (from, to) = (char::from_u32(from), char::from_u32(to));
+            self.chars(from.unwrap_or('\u{e000}'), to.unwrap_or(char::MAX));
+        }
+    }
+
+    pub fn classes(&mut self, class: &ClassUnicode) {
+        for range in class.ranges() {
+            self.codes(range.start() as u32, range.end() as u32);
+        }
+    }
+
+    /// A class in the syntax of the tables.
+    pub fn property(&mut self, pattern: &'static str) {
+        let class = parsed(pattern);
+        self.classes(&class);
+    }
+
+    /// All that another set has.
+    pub fn union(&mut self, other: &Set) {
+        self.bytes[0] |= other.low;
+        self.bytes[1] |= other.high;
+        self.recipe.ranges.extend(other.wide().ranges().iter().map(|range| (range.start(), range.end())));
     }
 
     /// `\w`: letters, digits and the underscore.

@@ -1,6 +1,6 @@
 mod model;
 
-use crate::{Groups, Options, Regex, Syntax};
+use crate::{Groups, Options, Perl, PerlOptions, Regex, Syntax, Whole};
 
 fn options(syntax: Syntax) -> Options {
     Options { syntax, utf8: true, ..Options::default() }
@@ -119,4 +119,25 @@ fn bytes_and_characters() {
     assert_eq!(find("^.$".as_bytes(), "é".as_bytes(), true), Some((0, 2)));
     assert_eq!(find("^.$".as_bytes(), "é".as_bytes(), false), None);
     assert_eq!(find("[[:upper:]]".as_bytes(), "éÉ".as_bytes(), true), Some((2, 4)));
+}
+
+#[test]
+fn patterns_of_perl() {
+    let find = |pattern: &str, text: &str| {
+        let options = PerlOptions { utf8: true, ..PerlOptions::default() };
+        let perl = Perl::new(pattern.as_bytes(), &options, Whole::No).unwrap_or_else(|e| panic!("{pattern}: {e}"));
+        perl.find_at(text.as_bytes(), 0).expect("few steps")
+    };
+    assert_eq!(find("a|ab", "ab"), Some((0, 1)));
+    assert_eq!(find("(?<=foo)bar", "xfoobar"), Some((4, 7)));
+    assert_eq!(find("foo\\Kbar", "xfoobar"), Some((4, 7)));
+    assert_eq!(find("(?<!é)b", "éb b"), Some((4, 5)));
+    assert_eq!(find("<.+?>", "<a><b>"), Some((0, 3)));
+    assert_eq!(find("(?>a+)a", "aaa"), None);
+    assert_eq!(find(r"\((?:[^()]++|(?R))*\)", "x(a(b)c)"), Some((1, 8)));
+    assert_eq!(find(r"(?i)STRASSE|é", "É"), Some((0, 2)));
+    // As many ways as there are do no harm where nothing but the place decides.
+    assert_eq!(find("(a*)*b", &"a".repeat(2000)), None);
+    let deep = "(".repeat(10_000);
+    assert!(Perl::new(deep.as_bytes(), &PerlOptions::default(), Whole::No).is_err());
 }

@@ -3,7 +3,7 @@
 use crate::machine::Text;
 use crate::node::Node;
 use crate::program::{Program, Step};
-use crate::{Groups, Options, Regex, Syntax, parse, pike};
+use crate::{Groups, Options, Perl, PerlOptions, Regex, Syntax, Whole, parse, pike};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -237,6 +237,44 @@ fn agrees_with_gnu_sed() {
                 got = format!("{}{parts}{}", &text[..whole.0], &text[whole.1..]);
             }
             assert_eq!(got, want, "{pattern:?} on {text:?}");
+        }
+    }
+}
+
+/// No pattern is too odd: it matches or it is refused.
+#[test]
+fn odd_patterns_do_no_harm() {
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let pieces = &[
+        "a", "b", "é", "\\", "(", ")", "[", "]", "{", "}", "*", "+", "?", "|", "^", "$", ".", "-", ",", "1", "2", ":",
+        "=", "<", ">", "!", "\\1", "\\(", "\\)", "\\{", "\\}", "\\w", "\\b", "(?", "(?:", "(?=", "(?<=", "(?<n>",
+        "[[:", ":]]", "\\Q", "\\E", "\\p{L}", "\\x", "\\K", "\n", "#", " ", "(*F)", "(?R)", "(?1)", "\\g", "\\k", "0",
+        "9", "i", "x",
+    ];
+    for round in 0..4000 {
+        let pattern: String = (0..=random.below(9)).map(|_| random.of(pieces)).collect();
+        let text = random.text(true);
+        let utf8 = round % 2 == 0;
+        for syntax in [Syntax::Basic, Syntax::Extended, Syntax::Awk, Syntax::Emacs, Syntax::Literal] {
+            let options =
+                Options { syntax, utf8, lenient: round % 3 == 0, ignore_case: round % 5 == 0, ..Options::default() };
+            if let Ok(regex) = Regex::new(pattern.as_bytes(), &options) {
+                let mut groups = Groups::new();
+                regex.captures_at(text.as_bytes(), 0, false, &mut groups);
+            }
+        }
+        let options = PerlOptions { ignore_case: round % 5 == 0, utf8, multi_line: true, lines: true };
+        if let Ok(perl) = Perl::new(pattern.as_bytes(), &options, Whole::No) {
+            let line = text.lines().next().unwrap_or_default().as_bytes();
+            let found = perl.find_at(line, 0);
+            // Lines are found where there is a match.
+            if let Ok(found) = found {
+                assert_eq!(
+                    perl.find_line(line, 0).map(|at| at.is_some()),
+                    Ok(found.is_some()),
+                    "{pattern:?} on {text:?}"
+                );
+            }
         }
     }
 }

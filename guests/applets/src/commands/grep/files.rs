@@ -27,7 +27,8 @@ pub fn all(search: &mut Search<'_>) -> Outcome {
             break;
         }
     }
-    if files.failed && !(asked.quiet && files.selected) {
+    let given_up = files.search.matcher.failed.get();
+    if given_up || files.failed && !(asked.quiet && files.selected) {
         return Ok(TROUBLE);
     }
     Ok(u8::from(!files.selected))
@@ -50,7 +51,8 @@ struct Files<'s, 'a> {
 impl Files<'_, '_> {
     /// Nothing that follows can change the answer.
     fn done(&self) -> bool {
-        self.search.asked.quiet && self.selected || self.search.out.error().is_some()
+        let search = &self.search;
+        search.asked.quiet && self.selected || search.out.error().is_some() || search.matcher.failed.get()
     }
 
     fn operand(&mut self, path: &[u8]) {
@@ -183,7 +185,14 @@ impl Files<'_, '_> {
             Ok(s) if s.kind == FileType::Regular => s.size.to_string().len(),
             _ => 19,
         };
-        match self.search.input(fd, name) {
+        let found = self.search.input(fd, name);
+        if self.search.matcher.failed.get() {
+            self.failed = true;
+            let _ = self.search.out.flush();
+            let shown = String::from_utf8_lossy(name);
+            return report::error(format_args!("{shown}: exceeded PCRE's backtracking limit"));
+        }
+        match found {
             Ok(selected) => self.tell(name, selected),
             Err(e) => {
                 self.trouble(name, e);

@@ -15,7 +15,7 @@ pub struct Search<'a> {
     pub out: &'a mut Out,
     /// What standard output is, where that can be an input too.
     pub output: Option<Stat>,
-    matcher: &'a Matcher,
+    pub matcher: &'a Matcher,
     buffer: Vec<u8>,
     /// Something was printed before, in any file: groups are separated.
     printed: bool,
