@@ -4,7 +4,7 @@
 //! * [`options`]: GNU argument parsing; [`report`]: messages and the last flush; [`quote`]: names in messages
 //! * [`number`]: numbers with suffixes; [`input`]: operands as streams; [`mode`]: symbolic modes;
 //!   [`glob`]: patterns; [`human`]: sizes; [`float`]: floating point; [`program`]: starting others;
-//!   [`path`]: canonical names; [`backup`]: backups of what is replaced; [`temporary`]: files for now
+//!   [`path`]: canonical names; [`backup`]: backups of what is replaced; [`temporary`]: files for now; [`lines`]: lines that are selected
 //! * [`calendar`]: broken-down time and `strftime`; [`users`]: names of ids; [`width`]: columns of characters
 //!
 //! A command is a function from its arguments to a status. It runs in a process of its own, or inside the shell when it
@@ -23,6 +23,7 @@ pub mod glob;
 pub mod human;
 pub mod input;
 pub mod late_links;
+pub mod lines;
 pub mod list;
 pub mod mode;
 pub mod number;

@@ -185,6 +185,7 @@ impl Files<'_, '_> {
             Ok(s) if s.kind == FileType::Regular => s.size.to_string().len(),
             _ => 19,
         };
+        self.search.waits = !s.is_ok_and(|s| s.kind == FileType::Regular);
         let found = self.search.input(fd, name);
         if self.search.matcher.failed.get() {
             self.failed = true;

@@ -10,7 +10,7 @@ mod print;
 mod search;
 
 use crate::{Args, Outcome, report};
-use capsule_sys::{Out, fstat, isatty};
+use capsule_sys::{FileType, Out, fstat, stat};
 
 pub const HELP: &str = "\
 Usage: grep [OPTION]... PATTERNS [FILE]...
@@ -91,13 +91,17 @@ const TROUBLE: u8 = 2;
 pub fn main(args: &Args) -> Outcome {
     report::usage_line(USAGE);
     let name = args.argv.first().map(|name| crate::input::base_name(name)).unwrap_or_default();
-    let asked = options::parse(args, name)?;
+    let mut asked = options::parse(args, name)?;
+    let output = fstat(1).ok();
+    // What nobody sees is only searched for the status.
+    let nowhere = stat(b"/dev/null").ok();
+    asked.quiet |= output.zip(nowhere).is_some_and(|(a, b)| (a.dev, a.ino) == (b.dev, b.ino));
     let matcher = patterns::Matcher::new(&asked)?;
     let mut out = Out::stdout();
     let status = {
         let mut search = search::Search::new(&asked, &matcher, &mut out);
-        // What is written is not to be read again; a terminal or a pipe cannot be.
-        search.output = fstat(1).ok().filter(|_| !isatty(1));
+        // What is written is not to be read again.
+        search.output = output.filter(|output| output.kind == FileType::Regular);
         files::all(&mut search)
     };
     match out.flush() {

@@ -2,6 +2,7 @@
 
 use super::{TROUBLE, print::Colors};
 use crate::input::Input;
+use crate::lines::Binary;
 use crate::options::{NO, OPT, Options, REQ, only, word};
 use crate::{Args, Exit, glob, report};
 use capsule_sys::{getenv, isatty};
@@ -12,14 +13,6 @@ pub enum Syntax {
     Extended,
     Fixed,
     Perl,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Binary {
-    /// Only tell that it matches.
-    Tell,
-    Text,
-    NoMatch,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

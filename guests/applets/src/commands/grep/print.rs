@@ -2,6 +2,7 @@
 
 use super::options::Asked;
 use super::patterns::Matcher;
+use crate::lines::Place;
 use crate::report;
 use capsule_sys::{Out, getenv};
 
@@ -126,13 +127,6 @@ pub struct Printer<'a> {
     pub only_text: bool,
 }
 
-/// Where a line is in its input.
-pub struct Place<'a> {
-    pub name: &'a [u8],
-    pub number: u64,
-    pub offset: u64,
-}
-
 impl Printer<'_> {
     pub fn colored(&self, text: &[u8], color: impl Fn(&Colors) -> &Vec<u8>, out: &mut Out) {
         match &self.asked.colors {
@@ -159,10 +153,10 @@ impl Printer<'_> {
         if self.asked.null { out.byte(0) } else { self.separator(&[separator], out) }
     }
 
-    fn head(&self, place: &Place<'_>, separator: u8, out: &mut Out) {
+    fn head(&self, name: &[u8], place: Place, separator: u8, out: &mut Out) {
         let mut any = false;
         if self.with_name {
-            self.name(place.name, out);
+            self.name(name, out);
             any = !self.asked.null;
             if self.asked.null {
                 out.byte(0);
@@ -192,17 +186,17 @@ impl Printer<'_> {
     }
 
     /// One line with its end; false when it is no text.
-    pub fn line(&self, line: &[u8], place: &Place<'_>, separator: u8, out: &mut Out) -> bool {
+    pub fn line(&self, line: &[u8], name: &[u8], place: Place, separator: u8, out: &mut Out) -> bool {
         let asked = self.asked;
         let matching = (separator == SELECTED) != asked.invert;
         let body = &line[..line.len() - 1];
         if asked.only_matching {
-            return !matching || self.matches(body, place, separator, out);
+            return !matching || self.matches(body, name, place, separator, out);
         }
         if self.only_text && !is_text(body) {
             return false;
         }
-        self.head(place, separator, out);
+        self.head(name, place, separator, out);
         match &asked.colors {
             Some(colors) => self.colored_line(colors, line, separator, matching, out),
             None => out.write(line),
@@ -214,7 +208,7 @@ impl Printer<'_> {
     }
 
     /// Each match on a line of its own; not those that are empty.
-    fn matches(&self, body: &[u8], place: &Place<'_>, separator: u8, out: &mut Out) -> bool {
+    fn matches(&self, body: &[u8], name: &[u8], place: Place, separator: u8, out: &mut Out) -> bool {
         let mut at = 0;
         while let Some((start, end)) = self.matcher.find(body, at) {
             if start == body.len() {
@@ -228,8 +222,8 @@ impl Printer<'_> {
             if self.only_text && !is_text(&body[start..end]) {
                 return false;
             }
-            let place = Place { name: place.name, number: place.number, offset: place.offset + start as u64 };
-            self.head(&place, separator, out);
+            let place = Place { number: place.number, offset: place.offset + start as u64 };
+            self.head(name, place, separator, out);
             let selected = separator == SELECTED;
             let text = &body[start..end];
             self.colored(text, |c| if selected { &c.selected_match } else { &c.context_match }, out);
