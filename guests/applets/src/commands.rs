@@ -91,6 +91,7 @@ pub mod readlink;
 pub mod realpath;
 pub mod reset;
 pub mod rev;
+pub mod rg;
 pub mod rm;
 pub mod rmdir;
 pub mod sdiff;

@@ -75,10 +75,15 @@ impl<'a> Options<'a> {
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<Opt<'a>>, Exit> {
         match self.step()? {
-            Some(Opt { letter: HELP, .. }) => Err(self.print(report::help())),
+            Some(Opt { letter: HELP, .. }) => Err(self.help()),
             Some(Opt { letter: VERSION, .. }) => Err(self.version()),
             opt => Ok(opt),
         }
+    }
+
+    /// Prints the help, where `--help` has a short form.
+    pub fn help(&self) -> Exit {
+        self.print(report::help())
     }
 
     /// Prints the version, where `--version` has a short form.

@@ -118,6 +118,7 @@ applets! {
     "realpath" realpath
     "reset" reset
     "rev" rev
+    "rg" rg
     "rm" rm
     "rmdir" rmdir
     "sdiff" sdiff
