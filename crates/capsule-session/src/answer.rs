@@ -1,10 +1,11 @@
 //! What a run answers.
 
+use crate::contents::FileDiff;
 use base64::Engine as _;
 use capsule_abi::limits::{Limit, LimitHit};
 use capsule_vfs::Changes;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The answer of a run, as it is printed in JSON.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -38,6 +39,9 @@ pub struct Diff {
     pub created: Vec<String>,
     pub modified: Vec<String>,
     pub deleted: Vec<String>,
+    /// What is in the files, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contents: Option<Vec<FileDiff>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -72,25 +76,29 @@ fn boundary(bytes: &[u8], at: usize) -> usize {
     (at.saturating_sub(3)..=at).rev().find(|&i| i == bytes.len() || bytes[i] & 0xc0 != 0x80).unwrap_or(at)
 }
 
-/// The message that stands where output was cut.
-pub(crate) fn cut_notice(total: usize, most: u64) -> String {
-    let hit = LimitHit {
-        limit: Limit::Answer,
-        value: most,
-        effect: format!("{total} bytes were printed and the rest is not shown"),
-    };
+/// The message that tells where output was cut, and where the whole of it is.
+pub(crate) fn cut_notice(total: usize, most: u64, kept: Option<&str>) -> String {
+    let place = kept.map_or_else(|| "the rest is not shown".to_owned(), |path| format!("all of it is in {path}"));
+    let hit = LimitHit { limit: Limit::Answer, value: most, effect: format!("{total} bytes were printed and {place}") };
     hit.to_string()
+}
+
+pub(crate) fn contents_notice(most: u64) -> String {
+    let effect = "some files of the diff are told by size and hash only".to_owned();
+    LimitHit { limit: Limit::Answer, value: most, effect }.to_string()
 }
 
 impl Diff {
     /// A renamed path is a deleted and a created one.
     pub(crate) fn new(changes: &Changes, workspace: &[u8]) -> Diff {
         let show = |path: &Vec<u8>| relative(path, workspace);
-        let (from, to): (Vec<_>, Vec<_>) = changes.renamed.iter().map(|(from, to)| (show(from), show(to))).unzip();
+        let (from, to): (Vec<_>, HashSet<_>) = changes.renamed.iter().map(|(from, to)| (show(from), show(to))).unzip();
         let mut diff = Diff {
+            // What is new at its path has not been modified there.
+            modified: changes.modified.iter().map(show).filter(|path| !to.contains(path)).collect(),
             created: changes.created.iter().map(show).chain(to).collect(),
-            modified: changes.modified.iter().map(show).collect(),
             deleted: changes.deleted.iter().map(show).chain(from).collect(),
+            contents: None,
         };
         for list in [&mut diff.created, &mut diff.modified, &mut diff.deleted] {
             list.sort();
@@ -99,7 +107,7 @@ impl Diff {
     }
 }
 
-fn relative(path: &[u8], workspace: &[u8]) -> String {
+pub(crate) fn relative(path: &[u8], workspace: &[u8]) -> String {
     let inside = path.strip_prefix(workspace).and_then(|rest| rest.strip_prefix(b"/"));
     String::from_utf8_lossy(inside.unwrap_or(path)).into_owned()
 }

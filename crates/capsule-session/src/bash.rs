@@ -1,26 +1,20 @@
 //! The handle of a session: whose turn it is, and what the session remembers.
 
-use crate::answer::{self, Answer, Diff, State};
-use crate::builder::{BashBuilder, Config, Feedback, WORKSPACE};
-use crate::history::History;
-use crate::run::{Launch, Outcome, Run, RunOptions};
-use crate::shell_state::{self, ShellState};
+use crate::answer::{Diff, State};
+use crate::builder::{BashBuilder, Config, WORKSPACE, Workspace};
+use crate::history::{History, HostPast};
+use crate::shell_state::ShellState;
 use crate::store::{Step, Store};
 use crate::world::World;
-use crate::{Entry, Error, feedback, guests};
-use capsule_abi::limits::Limit;
-use capsule_abi::process::WaitStatus;
-use capsule_kernel::descriptions::bytes::Bytes;
-use capsule_kernel::descriptions::capture::Capture;
-use capsule_kernel::{Description, Kernel};
+use crate::{Entry, Error, guests, host_copy, image};
+use capsule_kernel::Kernel;
+use capsule_vfs::{Quota, trees};
 use parking_lot::Mutex;
 use std::sync::Arc;
-use std::time::Instant;
 use tokio::sync::{Mutex as Turn, MutexGuard};
-use tokio_util::sync::CancellationToken;
 
 /// What a session's environment starts with.
-const ENVIRONMENT: &[(&str, &str)] =
+pub(crate) const ENVIRONMENT: &[(&str, &str)] =
     &[("HOME", "/root"), ("LANG", "C.UTF-8"), ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")];
 
 /// A session: a shell that remembers. Copies of the handle are the same session. Whatever is asked of it is done one
@@ -39,14 +33,16 @@ struct Shared {
 }
 
 /// What only the one whose turn it is may touch.
-struct Session {
+pub(crate) struct Session {
     /// None once the session is closed.
     world: Option<World>,
-    history: History,
+    pub history: History,
     /// Where the session is kept, when it is to outlive the process.
     store: Option<Store>,
     /// A run began and was given up before its end: what it left running is ended first.
-    unsettled: bool,
+    pub unsettled: bool,
+    /// Whether the host's workspace was empty when the session began.
+    was_empty: bool,
 }
 
 impl Session {
@@ -58,7 +54,7 @@ impl Session {
         }
     }
 
-    fn world(&self) -> Result<&World, Error> {
+    pub fn world(&self) -> Result<&World, Error> {
         self.world.as_ref().ok_or(Error::Closed)
     }
 }
@@ -88,9 +84,19 @@ impl Bash {
         Ok(Bash::with(config, world, history, store))
     }
 
+    pub(crate) fn config(&self) -> &Config {
+        &self.shared.config
+    }
+
+    /// Whether the session outlives the process.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.shared.config.sessions.is_some()
+    }
+
     fn with(config: Config, world: World, history: History, store: Option<Store>) -> Bash {
         let shown = Mutex::new(history.current.shell.shown(&config.initial_cwd, &config.env, ENVIRONMENT));
-        let session = Session { world: Some(world), history, store, unsettled: false };
+        let was_empty = world.host_workspace().is_none_or(|host| trees::is_empty(&*host).unwrap_or(false));
+        let session = Session { world: Some(world), history, store, unsettled: false, was_empty };
         Bash { shared: Arc::new(Shared { config, turn: Turn::new(session), shown }) }
     }
 
@@ -103,77 +109,6 @@ impl Bash {
         Arc::strong_count(&self.shared) == 1
     }
 
-    /// Runs a command in the session's shell: working directory, variables, functions, aliases, options and files are those
-    /// the last run left.
-    pub async fn run(&self, command: impl Into<Vec<u8>>) -> Result<Answer, Error> {
-        self.run_with(command, RunOptions::default()).await
-    }
-
-    pub async fn run_with(&self, command: impl Into<Vec<u8>>, options: RunOptions) -> Result<Answer, Error> {
-        let mut session = self.turn().await?;
-        if options.cancel.as_ref().is_some_and(CancellationToken::is_cancelled) {
-            return Err(Error::Cancelled);
-        }
-        let began = Instant::now();
-        let (saved, writer) = Capture::bounded(shell_state::MOST);
-        let is_new = session.history.current.shell.is_new();
-        let mut descriptors: Vec<(i32, Description)> = vec![(4, writer)];
-        let mut args: Vec<Vec<u8>> = vec![b"--save-state".to_vec(), b"4".to_vec()];
-        if !is_new {
-            descriptors.push((3, Bytes::new(session.history.current.shell.bytes().clone())));
-            args.extend([b"--load-state".to_vec(), b"3".to_vec()]);
-        }
-        // The shell goes where it was by itself; if that is gone, it stays where its process starts.
-        let initial = &self.shared.config.initial_cwd;
-        let cwd = match options.cwd {
-            Some(cwd) => {
-                args.extend([b"--cwd".to_vec(), cwd.clone()]);
-                cwd
-            }
-            None if is_new || session.world()?.exists(initial, b"/") => initial.clone(),
-            None => b"/".to_vec(),
-        };
-        args.extend([b"-c".to_vec(), command.into()]);
-        let launch = Launch {
-            program: Run { stdin: options.stdin, ..Run::bash(args) },
-            env: self.environment(is_new, &options.env),
-            cwd,
-            descriptors,
-            timeout: options.timeout,
-            cancel: options.cancel,
-            on_output: options.on_output,
-        };
-        session.unsettled = true;
-        let outcome = session.world()?.execute(launch).await?;
-        session.unsettled = false;
-        let (shell, note) = session.shell_after(&saved, &outcome);
-        self.step(&mut session, shell).await?;
-        let mut answer = self.answer(session.world()?, outcome, began);
-        answer.feedback.extend(note);
-        Ok(answer)
-    }
-
-    /// Runs a program that is not a command for the session's shell.
-    pub async fn execute(&self, run: Run) -> Result<Answer, Error> {
-        let mut session = self.turn().await?;
-        let began = Instant::now();
-        let launch = Launch {
-            program: run,
-            env: self.environment(true, &[]),
-            cwd: self.shared.config.initial_cwd.clone(),
-            descriptors: Vec::new(),
-            timeout: None,
-            cancel: None,
-            on_output: None,
-        };
-        session.unsettled = true;
-        let outcome = session.world()?.execute(launch).await?;
-        session.unsettled = false;
-        let shell = session.history.current.shell.clone();
-        self.step(&mut session, shell).await?;
-        Ok(self.answer(session.world()?, outcome, began))
-    }
-
     /// Makes the first run of a guest as quick as the others: `bash`, `python` or `js`.
     pub async fn preload(&self, guest: &str) -> Result<(), Error> {
         let session = self.turn().await?;
@@ -184,23 +119,28 @@ impl Bash {
         loaded.map(drop).map_err(|e| Error::Program { name: guest.to_owned(), why: e.why })
     }
 
-    /// Files, variables and working directory are again what they were when the session began. Can be taken back by
-    /// [`undo`](Bash::undo).
+    /// Files, variables and working directory are again what they were when the session began; a workspace on the host is
+    /// empty. Can be taken back by [`undo`](Bash::undo), unless the workspace is on the host.
     pub async fn reset(&self) -> Result<(), Error> {
         let mut session = self.turn().await?;
-        let world = World::new(&self.shared.config)?;
+        let mut host = HostPast::Same;
+        if let Some(workspace) = session.world()?.host_workspace() {
+            host_copy::empty(&workspace, self.config(), session.was_empty)?;
+            host = HostPast::Unknown;
+        }
+        let world = session.world.take().ok_or(Error::Closed)?;
+        let world = world.replaced(self.config(), &image::fork(Quota::unlimited())?)?;
         let first = History::new(&world.root, ShellState::default()).current;
         session.world = Some(world);
-        session.history.go_to(first);
+        session.history.go_to(first, host);
         self.settled(&mut session, Step::Forward).await
     }
 
-    /// Another session that begins as this one is now: files and shell. They share what neither changes.
+    /// Another session that begins as this one is now: files and shell. In memory they share what neither changes; a
+    /// workspace on the host is copied to a folder beside it.
     pub async fn fork(&self, id: impl Into<String>) -> Result<Bash, Error> {
         let session = self.turn().await?;
-        let config = Config { id: id.into(), ..self.shared.config.clone() };
-        let world = World::new(&config)?.replaced(&config, &session.history.current.files)?;
-        let history = History::new(&world.root, session.history.current.shell.clone());
+        let mut config = Config { id: id.into(), ..self.config().clone() };
         let store = match &config.sessions {
             Some(folder) => match Store::open(folder, &config.id)? {
                 (store, None) => Some(store),
@@ -208,6 +148,16 @@ impl Bash {
             },
             None => None,
         };
+        if let (Workspace::Host(folder), Some(host)) = (&config.workspace, session.world()?.host_workspace()) {
+            let copy = host_copy::beside(folder, &config.id);
+            if copy.exists() {
+                return Err(Error::Exists(config.id));
+            }
+            host_copy::make(&host, &copy)?;
+            config.workspace = Workspace::Host(copy);
+        }
+        let world = World::new(&config)?.replaced(&config, &session.history.current.files)?;
+        let history = History::new(&world.root, session.history.current.shell.clone());
         let fork = Bash::with(config, world, history, store);
         fork.turn().await?.keep(Step::Forward).await?;
         Ok(fork)
@@ -217,41 +167,60 @@ impl Bash {
     pub async fn snapshot(&self) -> Result<u64, Error> {
         let mut session = self.turn().await?;
         let id = session.history.next_snapshot;
-        session.history.mark(id);
+        if let (Some(host), Some(folder)) = (session.world()?.host_workspace(), host_copy::folder(self.config())?) {
+            host_copy::make(&host, &folder.join(id.to_string()))?;
+        }
+        if let (Some(gone), Some(folder)) = (session.history.mark(id), host_copy::folder(self.config())?) {
+            host_copy::remove(&folder.join(gone.to_string()))?;
+        }
         session.keep(Step::Mark(id)).await?;
         Ok(id)
     }
 
-    /// Files and shell are again what they were at a snapshot. Can be taken back by [`undo`](Bash::undo).
+    /// Files and shell are again what they were at a snapshot. Can be taken back by [`undo`](Bash::undo), unless the workspace
+    /// is on the host. Other folders of the host stay as they are.
     pub async fn restore(&self, snapshot: u64) -> Result<(), Error> {
         let mut session = self.turn().await?;
         let version = session.history.snapshots.get(&snapshot).cloned().ok_or(Error::NoSnapshot(snapshot))?;
-        session.history.go_to(version);
+        let mut host = HostPast::Same;
+        if let (Some(workspace), Some(folder)) = (session.world()?.host_workspace(), host_copy::folder(self.config())?)
+        {
+            host_copy::put_back(&workspace, &folder.join(snapshot.to_string()))?;
+            host = HostPast::Unknown;
+        }
+        session.history.go_to(version, host);
         self.settled(&mut session, Step::Forward).await
     }
 
     /// Takes back what the last step did to files and shell: a run, a written file, a reset, a restore. The last 8 steps can
-    /// be taken back, one after the other.
+    /// be taken back, one after the other. Of folders of the host, what this process has done, as far as files were small
+    /// enough to be kept in memory.
     pub async fn undo(&self) -> Result<(), Error> {
         let mut session = self.turn().await?;
-        if !session.history.undo() {
-            return Err(Error::NothingToUndo);
-        }
+        let passed = session.history.past.back().ok_or(Error::NothingToUndo)?;
+        session.world()?.take_back(&passed.host)?;
+        session.history.undo();
         self.settled(&mut session, Step::Back).await
     }
 
-    /// What has changed in the session's files since a snapshot.
+    /// What has changed in the session's files since a snapshot; of folders of the host, the workspace only.
     pub async fn diff_since(&self, snapshot: u64) -> Result<Diff, Error> {
         let session = self.turn().await?;
         let then = session.history.snapshots.get(&snapshot).ok_or(Error::NoSnapshot(snapshot))?;
-        let changes = session.history.current.files.changes_since(&then.files);
+        let mut changes = session.history.current.files.changes_since(&then.files);
+        if let (Some(host), Some(folder)) = (session.world()?.host_workspace(), host_copy::folder(self.config())?) {
+            let more = host_copy::changes(&host, &folder.join(snapshot.to_string()), WORKSPACE)?;
+            changes.created.extend(more.created);
+            changes.modified.extend(more.modified);
+            changes.deleted.extend(more.deleted);
+        }
         Ok(Diff::new(&changes, WORKSPACE.as_bytes()))
     }
 
     /// A step was made in the world as it is.
-    async fn step(&self, session: &mut Session, shell: ShellState) -> Result<(), Error> {
+    pub(crate) async fn step(&self, session: &mut Session, shell: ShellState, host: HostPast) -> Result<(), Error> {
         let world = session.world.as_ref().ok_or(Error::Closed)?;
-        if session.history.step(&world.root, shell) {
+        if session.history.step(&world.root, shell, host) {
             self.show(session);
             session.keep(Step::Forward).await?;
         }
@@ -261,7 +230,7 @@ impl Bash {
     /// Another version is the current one: the world follows.
     async fn settled(&self, session: &mut Session, step: Step) -> Result<(), Error> {
         let world = session.world.take().ok_or(Error::Closed)?;
-        let world = world.replaced(&self.shared.config, &session.history.current.files)?;
+        let world = world.replaced(self.config(), &session.history.current.files)?;
         session.history.follow(&world.root);
         session.world = Some(world);
         self.show(session);
@@ -295,9 +264,14 @@ impl Bash {
 
     async fn write(&self, path: &[u8], bytes: &[u8], mode: u32) -> Result<(), Error> {
         let mut session = self.turn().await?;
-        session.world()?.write_file(path, bytes, mode)?;
+        let world = session.world()?;
+        world.begin_step();
+        let written = world.write_file(path, bytes, mode);
+        let host = world.end_step();
         let shell = session.history.current.shell.clone();
-        self.step(&mut session, shell).await
+        // Also when it failed midway: what was written is there.
+        self.step(&mut session, shell, host).await?;
+        written
     }
 
     /// What a folder holds, by name.
@@ -315,7 +289,11 @@ impl Bash {
         let mut session = self.turn().await?;
         session.world = None;
         session.store = None;
-        Ok(())
+        // Snapshots go with a session that is not kept.
+        match host_copy::folder(self.config())? {
+            Some(folder) if !self.is_kept() => host_copy::remove(&folder),
+            _ => Ok(()),
+        }
     }
 
     /// The kernel as it is now, for measurements.
@@ -323,76 +301,17 @@ impl Bash {
         Ok(self.turn().await?.world()?.kernel.clone())
     }
 
-    async fn turn(&self) -> Result<MutexGuard<'_, Session>, Error> {
+    pub(crate) async fn turn(&self) -> Result<MutexGuard<'_, Session>, Error> {
         let mut session = self.shared.turn.lock().await;
         if session.unsettled {
             // Whoever gave up the run has had everything killed; it only has to be over. What it wrote stays.
             session.world()?.kernel.end_all().await;
             session.unsettled = false;
             let shell = session.history.current.shell.clone();
-            self.step(&mut session, shell).await?;
+            let host = session.world()?.end_step();
+            self.step(&mut session, shell, host).await?;
         }
         session.world()?;
         Ok(session)
-    }
-
-    /// The first run gets everything; later ones have it in the shell's state, and get only what is to change.
-    fn environment(&self, first: bool, extra: &[(Vec<u8>, Vec<u8>)]) -> Vec<Vec<u8>> {
-        let defaults = ENVIRONMENT.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes()));
-        let own = self.shared.config.env.iter().map(|(name, value)| (name.as_slice(), value.as_slice()));
-        let extra = extra.iter().map(|(name, value)| (name.as_slice(), value.as_slice()));
-        let mut all: Vec<(&[u8], &[u8])> = Vec::new();
-        for (name, value) in defaults.chain(own).filter(|_| first).chain(extra) {
-            match all.iter_mut().find(|(known, _)| *known == name) {
-                Some(known) => known.1 = value,
-                None => all.push((name, value)),
-            }
-        }
-        all.into_iter().map(|(name, value)| [name, b"=", value].concat()).collect()
-    }
-
-    fn answer(&self, world: &World, outcome: Outcome, began: Instant) -> Answer {
-        let mut limit = outcome.limits;
-        let most = world.kernel.budget().limits().get(Limit::Answer);
-        let (stdout, stderr) = (answer::text(&outcome.stdout, most), answer::text(&outcome.stderr, most));
-        for (text, bytes) in [(&stdout, &outcome.stdout), (&stderr, &outcome.stderr)] {
-            if text.cut {
-                limit.push(answer::cut_notice(bytes.len(), most));
-            }
-        }
-        let feedback = feedback::of(&outcome.changes, world.kernel.vfs());
-        let told = self.shared.config.feedback == Feedback::Stdout && stdout.text.is_empty();
-        Answer {
-            truncated: stdout.cut || stderr.cut,
-            stdout: if told { feedback.join("\n") } else { stdout.text },
-            stderr: stderr.text,
-            stdout_base64: stdout.base64,
-            stderr_base64: stderr.base64,
-            exit_code: outcome.status.shell_code(),
-            diff: Diff::new(&outcome.changes, WORKSPACE.as_bytes()),
-            feedback,
-            state: self.state(),
-            duration: began.elapsed().as_secs_f64() * 1e3,
-            limit,
-        }
-    }
-}
-
-impl Session {
-    /// The shell that a run left. When it left none, that of the last completed run, and a line that says so.
-    fn shell_after(&self, saved: &Capture, outcome: &Outcome) -> (ShellState, Option<String>) {
-        let why = match outcome.status {
-            _ if outcome.cancelled => "The run was cancelled".to_owned(),
-            WaitStatus::Signaled(_) => "The run was killed".to_owned(),
-            _ if saved.overflowed() => {
-                format!("The shell's variables and functions are larger than {} MiB", shell_state::MOST >> 20)
-            }
-            _ => match ShellState::from_guest(saved.take()) {
-                Some(shell) => return (shell, None),
-                None => "The shell did not end by itself (exec?)".to_owned(),
-            },
-        };
-        let note = format!("{why}: files it wrote stay, the shell's state is that of the last completed run");
-        (self.history.current.shell.clone(), Some(note))
     }
 }

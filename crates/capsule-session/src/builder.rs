@@ -1,6 +1,6 @@
 //! What a session is made of.
 
-use crate::{Bash, CustomCommand, Error, Mount};
+use crate::{Bash, CustomCommand, Error, Mount, host_copy};
 use capsule_abi::limits::Limits;
 use capsule_engine::{Options, WasmRuntime};
 use capsule_kernel::Runtime;
@@ -159,6 +159,14 @@ impl BashBuilder {
 
     pub fn feedback(mut self, feedback: Feedback) -> BashBuilder {
         self.feedback = feedback;
+        self
+    }
+
+    /// One of many sessions: its workspace is below the one that was named.
+    pub(crate) fn own_workspace(mut self, id: &str) -> BashBuilder {
+        if let Workspace::Host(folder) = &self.workspace {
+            self.workspace = Workspace::Host(host_copy::beside(&folder.join("x"), id));
+        }
         self
     }
 

@@ -9,8 +9,8 @@ pub enum Error {
     Engine(String),
     #[error("cannot open the host folder {path}: {why}")]
     HostFolder { path: String, why: String },
-    #[error("cannot mount {host} at {guest}: {why}")]
-    Mount { host: String, guest: String, why: String },
+    #[error("nothing can be mounted at {guest}: {why}")]
+    Mount { guest: String, why: String },
     #[error("'{0}' is not a mount: expected HOST[::GUEST][:ro|:rw], GUEST an absolute path")]
     BadMount(String),
     #[error("the working directory {path} cannot be used: {why}")]
@@ -29,6 +29,10 @@ pub enum Error {
     NoSnapshot(u64),
     #[error("there is nothing to undo")]
     NothingToUndo,
+    #[error("the last step cannot be taken back: {0}")]
+    CannotUndo(String),
+    #[error("the copy of the workspace could not be made or read: {0}")]
+    Copy(String),
     #[error("the session '{0}' is in use by another process (or opened twice by this one)")]
     InUse(String),
     #[error("the session '{0}' exists already")]
@@ -41,6 +45,8 @@ pub enum Error {
     Cancelled,
     #[error("the session is closed")]
     Closed,
-    #[error("the workspace {0} held files before this session began and no copy of them was made: empty it yourself")]
+    #[error(
+        "the workspace {0} held files before this session began, and no copy of them was made: empty it with a command"
+    )]
     ForeignWorkspace(String),
 }

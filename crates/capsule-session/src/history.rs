@@ -2,7 +2,7 @@
 //! change between them.
 
 use crate::shell_state::ShellState;
-use capsule_vfs::{MemoryFs, Quota};
+use capsule_vfs::{MemoryFs, Past, Quota};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -20,12 +20,31 @@ pub struct Version {
     pub shell: ShellState,
 }
 
+/// What a step changed in folders of the host, which no version holds.
+#[derive(Clone)]
+pub enum HostPast {
+    Same,
+    Kept(Arc<Past>),
+    /// The step is from before the process, or its files were let go.
+    Unknown,
+}
+
+/// A version, and how to get back to it from the next one.
+#[derive(Clone)]
+pub struct Passed {
+    pub version: Version,
+    pub host: HostPast,
+}
+
+/// How many bytes of host files a session holds in memory for steps to be taken back.
+const KEEP: u64 = 64 << 20;
+
 /// The versions of a session.
 #[derive(Clone)]
 pub struct History {
     pub current: Version,
     /// The oldest first.
-    pub past: VecDeque<Version>,
+    pub past: VecDeque<Passed>,
     /// By number: the later, the larger.
     pub snapshots: BTreeMap<u64, Version>,
     pub next_snapshot: u64,
@@ -50,43 +69,52 @@ impl History {
     }
 
     /// A step was made. False when it changed nothing: then there is nothing to take back either.
-    pub fn step(&mut self, root: &MemoryFs, shell: ShellState) -> bool {
+    pub fn step(&mut self, root: &MemoryFs, shell: ShellState, host: HostPast) -> bool {
         let changed = root.change_count() != self.seen;
-        if !changed && shell.bytes() == self.current.shell.bytes() {
+        if !changed && shell.bytes() == self.current.shell.bytes() && matches!(host, HostPast::Same) {
             return false;
         }
         let files = if changed { freeze(root) } else { self.current.files.clone() };
         self.seen = root.change_count();
-        self.go_to(Version { files, shell });
+        self.go_to(Version { files, shell }, host);
         true
     }
 
     /// Another version is the current one; the old one can be gone back to.
-    pub fn go_to(&mut self, version: Version) {
+    pub fn go_to(&mut self, version: Version, host: HostPast) {
         let old = std::mem::replace(&mut self.current, version);
-        self.past.push_back(old);
+        self.past.push_back(Passed { version: old, host });
         if self.past.len() > STEPS {
             self.past.pop_front();
+        }
+        let mut kept = 0;
+        for passed in self.past.iter_mut().rev() {
+            if let HostPast::Kept(past) = &passed.host {
+                kept += past.bytes();
+                if kept > KEEP {
+                    passed.host = HostPast::Unknown;
+                }
+            }
         }
     }
 
     /// One step back; false when there is none.
     pub fn undo(&mut self) -> bool {
         match self.past.pop_back() {
-            Some(version) => {
-                self.current = version;
+            Some(passed) => {
+                self.current = passed.version;
                 true
             }
             None => false,
         }
     }
 
-    pub fn mark(&mut self, id: u64) {
+    /// The current version is a snapshot. The number of the one that had to go for it.
+    pub fn mark(&mut self, id: u64) -> Option<u64> {
         self.snapshots.insert(id, self.current.clone());
         self.next_snapshot = self.next_snapshot.max(id.saturating_add(1));
-        if self.snapshots.len() > SNAPSHOTS {
-            self.snapshots.pop_first();
-        }
+        let too_many = self.snapshots.len() > SNAPSHOTS;
+        too_many.then(|| self.snapshots.pop_first().map(|(id, _)| id)).flatten()
     }
 }
 

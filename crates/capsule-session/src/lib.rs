@@ -14,9 +14,10 @@
 //! * [`builder`]: what a session is made of: workspace, mounts, environment, limits
 //! * [`bash`]: [`Bash`], the session's handle: whose turn it is, and what it remembers
 //! * `world`: the files and the kernel of a session; `files`: the host's own look at them
-//! * [`run`]: one program from start to end; [`stdio`]: where its input comes from and its output goes
-//! * [`answer`]: what a run answers: output, exit code, what changed; `feedback`: the same in words
-//! * `history`: what can be gone back to; `shell_state`: what is known of the shell between runs
+//! * [`run`]: one program from start to end; `runs`: commands of a session, and their answers; [`stdio`]: where its input comes from and its output goes
+//! * [`answer`]: what a run answers: output, exit code, what changed; `feedback`: the same in words; `contents`: what is in
+//!   the files that changed
+//! * `host_copy`: copies of a workspace on the host; `history`: what can be gone back to; `shell_state`: what is known of the shell between runs
 //! * [`sessions`]: many of them by id; `store`: sessions that outlive the process
 //! * [`command`]: functions of the host as commands
 //! * `image`: the base image: `/usr/bin`, `/etc`, `/tmp` …; `guests`: the embedded programs
@@ -26,14 +27,17 @@ pub mod answer;
 pub mod bash;
 pub mod builder;
 pub mod command;
+mod contents;
 mod error;
 mod feedback;
 mod files;
 mod guests;
 mod history;
+mod host_copy;
 mod image;
 pub mod mount;
 pub mod run;
+mod runs;
 pub mod sessions;
 mod shell_state;
 pub mod stdio;
@@ -44,6 +48,7 @@ pub use answer::{Answer, Diff, State};
 pub use bash::Bash;
 pub use builder::{BashBuilder, Feedback, NetworkPolicy, WORKSPACE, Workspace};
 pub use command::{CommandIo, CommandOptions, CommandOutput, CommandState, CustomCommand};
+pub use contents::{FileDiff, Summary};
 pub use error::Error;
 pub use files::Entry;
 pub use mount::Mount;

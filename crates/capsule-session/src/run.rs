@@ -6,7 +6,8 @@ use crate::world::World;
 use capsule_abi::process::WaitStatus;
 use capsule_abi::signal::Signal;
 use capsule_kernel::{Description, Kernel, Process, Start};
-use capsule_vfs::Changes;
+use capsule_vfs::{Changes, Content};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -69,6 +70,7 @@ pub(crate) struct Launch {
     pub timeout: Option<Duration>,
     pub cancel: Option<CancellationToken>,
     pub on_output: Option<OutputListener>,
+    pub contents: bool,
 }
 
 /// How a program ended and what it left.
@@ -77,6 +79,8 @@ pub(crate) struct Outcome {
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
     pub changes: Changes,
+    /// What the files held that were modified or deleted; empty unless it was asked for.
+    pub before: BTreeMap<Vec<u8>, Content>,
     /// Messages of limits that were reached.
     pub limits: Vec<String>,
     pub cancelled: bool,
@@ -88,7 +92,7 @@ impl World {
     pub(crate) async fn execute(&self, launch: Launch) -> Result<Outcome, Error> {
         let kernel = &self.kernel;
         kernel.begin_run(launch.timeout);
-        kernel.vfs().journal().begin();
+        self.begin_step();
         let run = launch.program;
         let listener = |stream| launch.on_output.clone().map(|listener| (stream, listener));
         let (stdout, mut out) = run.stdout.connect(kernel, listener(Stream::Stdout));
@@ -114,11 +118,17 @@ impl World {
         };
         let (status, cancelled) = self.within_bounds(finished, launch.cancel).await;
         kernel.end_all().await;
+        self.keep_nothing_more();
+        let (changes, before) = match launch.contents {
+            true => kernel.vfs().journal().changes_with_contents(kernel.vfs()),
+            false => (kernel.vfs().journal().changes(kernel.vfs()), BTreeMap::new()),
+        };
         Ok(Outcome {
             status,
             stdout: out.take(),
             stderr: err.take(),
-            changes: kernel.vfs().journal().changes(kernel.vfs()),
+            changes,
+            before,
             limits: kernel.limit_hits().iter().map(ToString::to_string).collect(),
             cancelled,
         })

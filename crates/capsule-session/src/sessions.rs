@@ -32,7 +32,8 @@ struct Held {
 }
 
 impl Sessions {
-    /// Sessions as this builder makes them, but for the id.
+    /// Sessions as this builder makes them, but for the id. A workspace on the host is a folder in which each session has one of
+    /// its own.
     pub fn new(make: BashBuilder) -> Sessions {
         Sessions { folder: make.folder(), make, most_open: MOST_OPEN, open: Mutex::default() }
     }
@@ -53,7 +54,7 @@ impl Sessions {
             return Ok(held.bash.clone());
         }
         self.make_room(&mut open);
-        let bash = self.make.clone().id(id).build()?;
+        let bash = self.make.clone().id(id).own_workspace(id).build()?;
         open.sessions.insert(id.to_owned(), Held { bash: bash.clone(), used });
         Ok(bash)
     }

@@ -2,15 +2,17 @@
 //! gets a new kernel over them, which costs microseconds.
 
 use crate::builder::{Config, WORKSPACE, Workspace};
+use crate::history::HostPast;
 use crate::{Error, image};
 use capsule_abi::Errno;
+use capsule_abi::fs::OpenFlags;
 use capsule_abi::limits::Limit;
 use capsule_kernel::procfs::ProcFs;
 use capsule_kernel::{Kernel, KernelConfig};
 use capsule_vfs::devices::DevFs;
 use capsule_vfs::hostdir::HostDir;
 use capsule_vfs::namespace::MountOptions;
-use capsule_vfs::{Caller, Credentials, Filesystem, MemoryFs, Quota, Vfs};
+use capsule_vfs::{Caller, Changes, Credentials, Filesystem, MemoryFs, Quota, Vfs};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,7 +21,14 @@ struct Mounted {
     path: Vec<u8>,
     fs: Arc<dyn Filesystem>,
     options: MountOptions,
+    /// When it is a folder of the host that can be written: what it was can only be known by asking it.
+    host: Option<Arc<HostDir>>,
+    /// The mount's number, once it is mounted.
+    id: u32,
 }
+
+/// How many bytes of host files a step may hold in memory for being taken back.
+const KEEP: u64 = 32 << 20;
 
 pub struct World {
     pub kernel: Arc<Kernel>,
@@ -37,6 +46,8 @@ impl World {
             path: b"/dev".to_vec(),
             fs: Arc::new(DevFs::new()),
             options: MountOptions { journal: false, ..MountOptions::default() },
+            host: None,
+            id: 0,
         }];
         if let Workspace::Host(folder) = &config.workspace {
             std::fs::create_dir_all(folder).map_err(|e| host_folder(folder, &e.to_string()))?;
@@ -48,17 +59,14 @@ impl World {
         World::over(config, image::fork(quota.clone())?, quota, mounted)
     }
 
-    fn over(config: &Config, root: MemoryFs, quota: Arc<Quota>, mounted: Vec<Mounted>) -> Result<World, Error> {
+    fn over(config: &Config, root: MemoryFs, quota: Arc<Quota>, mut mounted: Vec<Mounted>) -> Result<World, Error> {
         let root = Arc::new(root);
         let vfs = Vfs::new(root.clone());
-        for mount in &mounted {
-            let failed = |e: Errno| Error::Mount {
-                host: String::from("a folder"),
-                guest: String::from_utf8_lossy(&mount.path).into_owned(),
-                why: e.to_string(),
-            };
+        for mount in &mut mounted {
+            let guest = String::from_utf8_lossy(&mount.path).into_owned();
+            let failed = |e: Errno| Error::Mount { guest: guest.clone(), why: e.to_string() };
             make_folders(&vfs, &mount.path).map_err(failed)?;
-            vfs.mount(&mount.path, mount.fs.clone(), mount.options).map_err(failed)?;
+            mount.id = vfs.mount(&mount.path, mount.fs.clone(), mount.options).map_err(failed)?;
         }
         let kernel =
             Kernel::new(KernelConfig::new(Arc::new(vfs), quota.clone(), config.limits, config.runtime.clone()));
@@ -75,6 +83,79 @@ impl World {
         World::over(config, root, self.quota, self.mounted)
     }
 
+    /// The folders of the host that can be written, with the numbers of their mounts.
+    fn hosts(&self) -> impl Iterator<Item = (u32, &Arc<HostDir>)> {
+        self.mounted.iter().filter_map(|mount| Some((mount.id, mount.host.as_ref()?)))
+    }
+
+    /// Whether there are files that no version knows.
+    pub fn has_hosts(&self) -> bool {
+        self.hosts().next().is_some()
+    }
+
+    /// From now on it is noted what changes.
+    pub fn begin_step(&self) {
+        self.hosts().for_each(|(_, host)| host.keep_contents(KEEP));
+        self.kernel.vfs().journal().begin();
+    }
+
+    /// What comes now only looks.
+    pub fn keep_nothing_more(&self) {
+        self.hosts().for_each(|(_, host)| host.keep_contents(0));
+    }
+
+    /// What the step has changed in folders of the host.
+    pub fn end_step(&self) -> HostPast {
+        let mounts: Vec<u32> = self.hosts().map(|(id, _)| id).collect();
+        let past = self.kernel.vfs().journal().take(&mounts);
+        self.keep_nothing_more();
+        if past.is_empty() { HostPast::Same } else { HostPast::Kept(Arc::new(past)) }
+    }
+
+    /// Makes the folders of the host what they were before a step.
+    pub fn take_back(&self, past: &HostPast) -> Result<(), Error> {
+        let past = match past {
+            HostPast::Same => return Ok(()),
+            HostPast::Unknown if !self.has_hosts() => return Ok(()),
+            HostPast::Unknown => return Err(Error::CannotUndo("what it changed in host folders was not kept".into())),
+            HostPast::Kept(past) => past,
+        };
+        for (id, host) in self.hosts() {
+            past.check(id, &**host).map_err(|name| {
+                let name = String::from_utf8_lossy(&name).into_owned();
+                Error::CannotUndo(format!("'{name}' was too large to be kept"))
+            })?;
+        }
+        for (id, host) in self.hosts() {
+            past.take_back(id, &**host).map_err(|e| Error::CannotUndo(e.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Has what a step wrote into folders of the host be on the disk.
+    pub fn sync_hosts(&self, changes: &Changes) {
+        if !self.has_hosts() {
+            return;
+        }
+        let vfs = self.kernel.vfs();
+        let renamed = changes.renamed.iter().map(|(_, to)| to);
+        for path in changes.created.iter().chain(&changes.modified).chain(renamed) {
+            let folder = &path[..path.iter().rposition(|&b| b == b'/').unwrap_or(0).max(1)];
+            for path in [path, folder] {
+                let flags = OpenFlags::RDONLY | OpenFlags::NOFOLLOW;
+                // What cannot be opened (a link, a file without permissions) is nothing to wait for.
+                if let Ok(node) = vfs.open(&self.caller(), None, path, flags, 0) {
+                    let _ = node.sync();
+                }
+            }
+        }
+    }
+
+    /// The workspace, when it is a folder of the host.
+    pub fn host_workspace(&self) -> Option<Arc<HostDir>> {
+        self.mounted.iter().find(|mount| mount.path == WORKSPACE.as_bytes()).and_then(|mount| mount.host.clone())
+    }
+
     /// The host, asking for itself.
     pub fn caller(&self) -> Caller {
         Caller { credentials: self.kernel.credentials(), umask: 0, cwd: self.kernel.vfs().root(), pid: 0 }
@@ -84,7 +165,9 @@ impl World {
 fn host(host: &Path, guest: &[u8], read_only: bool, quota: &Arc<Quota>) -> Result<Mounted, Error> {
     let folder = HostDir::open(host, read_only, quota.clone()).map_err(|e| host_folder(host, &e.to_string()))?;
     let options = MountOptions { read_only, ..MountOptions::default() };
-    Ok(Mounted { path: guest.to_vec(), fs: Arc::new(folder), options })
+    let folder = Arc::new(folder);
+    let host = (!read_only).then(|| folder.clone());
+    Ok(Mounted { path: guest.to_vec(), fs: folder, options, host, id: 0 })
 }
 
 /// Makes a folder and those above it.

@@ -198,8 +198,10 @@ async fn nobodys_bytes_do_harm() {
             bad[at] = seed as u8;
         }
         fs::write(&log, &bad).unwrap();
+        // Damage at the end looks like a step that was never answered; what is found then is the one before.
         if let Ok(bash) = open(folder.path(), "s") {
-            assert_eq!(bash.read_file("f").await.unwrap(), b"1\n");
+            assert!(bash.read_file("f").await.map_or(true, |bytes| bytes == b"1\n"));
+            assert_eq!(bash.run("echo on").await.unwrap().stdout, "on\n");
         }
     }
     fs::remove_file(&log).unwrap();

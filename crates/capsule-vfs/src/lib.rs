@@ -7,6 +7,7 @@
 //! * [`devices`][]: `/dev`
 //! * [`namespace`]: [`Vfs`]: mounts, path resolution, permissions; every change passes through it
 //! * [`journal`]: what a run changed, by content, in time proportional to the changes
+//! * [`trees`]: copying, clearing and comparing whole trees
 //! * [`quota`]: bytes and files, for a session as a whole
 //!
 //! Uses capsule-abi only. Calls never block on anything but the host's disk, and never panic on what they are given.
@@ -22,11 +23,12 @@ pub mod memory;
 pub mod namespace;
 pub mod overlay;
 pub mod quota;
+pub mod trees;
 
 pub use capsule_abi::Errno;
 pub use filesystem::{Access, Attributes, Content, Filesystem, NewNode, NodeId, NodeKind};
 pub use hostdir::HostDir;
-pub use journal::{Changes, Journal};
+pub use journal::{Changes, Journal, Past};
 pub use memory::MemoryFs;
 pub use namespace::{Caller, Credentials, MountInfo, MountOptions, OpenNode, Place, Vfs};
 pub use overlay::{Overlay, OverlayState};

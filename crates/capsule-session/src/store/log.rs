@@ -5,7 +5,7 @@
 //! somebody else wrote.
 
 use super::open;
-use crate::history::{History, Version};
+use crate::history::{History, HostPast, Version};
 use crate::shell_state::{self, ShellState};
 use crate::{guests, image};
 use blake3::Hasher;
@@ -147,7 +147,8 @@ impl Log {
             end = next;
         }
         let history = history.ok_or_else(|| damaged("it has no version"))?;
-        let versions = history.snapshots.values().chain(&history.past).chain([&history.current]);
+        let past = history.past.iter().map(|passed| &passed.version);
+        let versions = history.snapshots.values().chain(past).chain([&history.current]);
         if !versions.map(|version| &version.files).all(|files| files.checked()) {
             return Err(damaged("its files are no tree"));
         }
@@ -177,7 +178,7 @@ fn replay(file: &File, record: &Record, history: Option<History>) -> Result<Hist
             Ok(match history {
                 None => History::of(version),
                 Some(mut history) if record.kind == Kind::Step => {
-                    history.go_to(version);
+                    history.go_to(version, HostPast::Unknown);
                     history
                 }
                 Some(mut history) => {

@@ -138,7 +138,7 @@ impl Open {
             before = Some(version);
         }
         let mut kind = Kind::Base;
-        for version in history.past.iter().chain([&history.current]) {
+        for version in history.past.iter().map(|passed| &passed.version).chain([&history.current]) {
             log.append_version(kind, version, before)?;
             (kind, before) = (Kind::Step, Some(version));
         }

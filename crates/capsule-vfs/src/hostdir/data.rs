@@ -2,12 +2,14 @@
 
 use super::attributes::proc_path;
 use super::{Errno, Held, HostDir, HostErrno, LOOK, NodeId, Result, errno, identity};
-use crate::Content;
+use crate::memory::FileData;
+use crate::{Content, Quota};
 use capsule_abi::fs::FileType;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, OFlags, SeekFrom};
 use rustix::io::ReadWriteFlags;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// The largest offset there is on Linux.
 const LARGEST: u64 = i64::MAX as u64;
@@ -265,15 +267,43 @@ impl HostDir {
         stat.map(|_| ())
     }
 
-    pub(super) fn digest(&self, node: NodeId) -> Result<Content> {
+    /// The bytes where they may be kept, else their hash.
+    pub(super) fn kept_or_digest(&self, node: NodeId) -> Result<Content> {
         let fd = self.file(node, Access::Read)?;
+        let size = file_size(&fd)?;
+        let take = |left: u64| left.checked_sub(size);
+        if self.may_keep.fetch_update(Relaxed, Relaxed, take).is_ok() {
+            let mut data = FileData::default();
+            let unlimited = Quota::unlimited();
+            let mut block = vec![0; crate::digest::BLOCK];
+            let mut offset = 0;
+            while let Some(next) = data_after(&fd, offset)?.filter(|next| *next < size) {
+                match rustix::io::pread(&fd, &mut block[..], next) {
+                    Ok(0) => break,
+                    Ok(n) => {
+                        data.write(next, &block[..n], &unlimited)?;
+                        offset = next + n as u64;
+                    }
+                    Err(HostErrno::INTR) => {}
+                    Err(e) => return Err(errno(e)),
+                }
+            }
+            if data.size() < size {
+                data.set_len(size, &unlimited)?;
+            }
+            return Ok(Content::Shared(data));
+        }
+        self.digest(&fd)
+    }
+
+    fn digest(&self, fd: &OwnedFd) -> Result<Content> {
         let read = |offset, buf: &mut [u8]| loop {
-            match rustix::io::pread(&fd, &mut *buf, offset) {
+            match rustix::io::pread(fd, &mut *buf, offset) {
                 Err(HostErrno::INTR) => {}
                 answer => return answer.map_err(errno),
             }
         };
-        let (size, hash) = crate::digest::digest(file_size(&fd)?, |offset| data_after(&fd, offset), read)?;
+        let (size, hash) = crate::digest::digest(file_size(fd)?, |offset| data_after(fd, offset), read)?;
         Ok(Content::Digest { size, hash })
     }
 

@@ -33,6 +33,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno as HostErrno;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use table::{Held, Identity, Refund, Table};
 
 /// A folder of the host.
@@ -46,6 +47,8 @@ pub struct HostDir {
     tree: RwLock<()>,
     /// One at a time, so that the offset after appended data is known.
     appending: Mutex<()>,
+    /// How many bytes of files may still be held in memory where their content is asked for, rather than their hash.
+    may_keep: AtomicU64,
 }
 
 /// A directory to work in: the root's own handle, or one opened for this call.
@@ -76,6 +79,7 @@ impl HostDir {
             table: Mutex::new(Table::new(identity(&stat))),
             tree: RwLock::new(()),
             appending: Mutex::new(()),
+            may_keep: AtomicU64::new(0),
         })
     }
 
@@ -83,6 +87,12 @@ impl HostDir {
     pub fn without_openat2(self) -> HostDir {
         self.root.walk_only();
         self
+    }
+
+    /// From now on the journal gets the bytes of files that change, up to this many in all, so that they can be told or put
+    /// back; beyond that, hashes.
+    pub fn keep_contents(&self, bytes: u64) {
+        self.may_keep.store(bytes, Relaxed);
     }
 
     fn writable(&self) -> Result<()> {
@@ -259,7 +269,7 @@ impl Filesystem for HostDir {
     }
 
     fn content(&self, node: NodeId) -> Result<Content> {
-        self.digest(node)
+        self.kept_or_digest(node)
     }
 
     fn sync(&self, node: NodeId) -> Result<()> {

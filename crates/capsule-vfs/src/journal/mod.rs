@@ -6,20 +6,23 @@
 //! * `record`: what is kept, and when
 //! * `net`: the comparison at the end
 //! * `paths`: what things are called for that
+//! * `take_back`: making a tree again what it was
 
 mod net;
 mod paths;
 mod record;
+mod take_back;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use record::{Touch, Watch};
+pub use take_back::Past;
 
-use crate::NodeId;
-use crate::Vfs;
 use crate::namespace::Mount;
+use crate::{Content, NodeId, Vfs};
 use parking_lot::Mutex;
 use record::Record;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -78,6 +81,15 @@ impl Journal {
     pub fn changes(&self, vfs: &Vfs) -> Changes {
         if !self.is_on() {
             return Changes::default();
+        }
+        let mounts = vfs.table();
+        net::changes(&self.record.lock(), &mounts).0
+    }
+
+    /// The same, and what the files held that were modified or deleted.
+    pub fn changes_with_contents(&self, vfs: &Vfs) -> (Changes, BTreeMap<Vec<u8>, Content>) {
+        if !self.is_on() {
+            return Default::default();
         }
         let mounts = vfs.table();
         net::changes(&self.record.lock(), &mounts)

@@ -23,7 +23,8 @@ struct Item {
     start: Option<Path>,
 }
 
-pub fn changes(record: &Record, mounts: &Mounts) -> Changes {
+/// With what the files held that were modified or deleted, by path.
+pub fn changes(record: &Record, mounts: &Mounts) -> (Changes, BTreeMap<Vec<u8>, Content>) {
     let mut net = Net {
         record,
         mounts,
@@ -32,6 +33,7 @@ pub fn changes(record: &Record, mounts: &Mounts) -> Changes {
         lost: HashMap::new(),
         got: HashMap::new(),
         compared: HashSet::new(),
+        old: HashMap::new(),
         created: Vec::new(),
         modified: Vec::new(),
         deleted: Vec::new(),
@@ -56,6 +58,8 @@ struct Net<'a> {
     got: HashMap<Node, Vec<Path>>,
     /// Paths compared as paths: the node's own changes say nothing there.
     compared: HashSet<Path>,
+    /// What was at paths that changed.
+    old: HashMap<Path, Node>,
     created: Vec<Path>,
     modified: Vec<Path>,
     deleted: Vec<Path>,
@@ -150,6 +154,9 @@ impl<'a> Net<'a> {
         let (before, after) = (node(item.before), node(item.after));
         if before.map(|(node, _)| node) == after.map(|(node, _)| node) {
             return;
+        }
+        if let Some((old, FileType::Regular)) = before {
+            self.old.insert(path.clone(), old);
         }
         match (before, after) {
             (Some((old, a)), Some((new, b))) if a == b && a != FileType::Directory => {
@@ -289,23 +296,28 @@ impl<'a> Net<'a> {
                 }
                 self.compare_modes(&path, Some(before.stat), stat);
                 if modified {
+                    self.old.insert(path.clone(), (mount, node));
                     self.modified.push(path);
                 }
             }
         }
     }
 
-    fn finish(self) -> Changes {
+    fn finish(self) -> (Changes, BTreeMap<Vec<u8>, Content>) {
+        let changed = self.modified.iter().chain(&self.deleted);
+        let content = |path: &Path| Some((path.to_vec(), self.before_content(*self.old.get(path)?)?));
+        let contents = changed.filter_map(content).collect();
         let list = |paths: Vec<Path>| sorted(paths).into_iter().map(|path| path.to_vec()).collect();
         let pair = |(from, to): (Path, Path)| (from.to_vec(), to.to_vec());
-        Changes {
+        let changes = Changes {
             created: list(self.created),
             modified: list(self.modified),
             deleted: list(self.deleted),
             renamed: sorted(self.renamed).into_iter().map(pair).collect(),
             mode_changed: list(self.mode_changed),
             untold: self.untold,
-        }
+        };
+        (changes, contents)
     }
 }
 

@@ -1,0 +1,156 @@
+//! What is in the files that a run changed, for answers that are asked for it: unified diffs of texts, sizes and SHA-256 of
+//! everything else.
+
+use crate::world::World;
+use capsule_abi::fs::{FileType, OpenFlags};
+use capsule_vfs::{Changes, Content};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use similar::TextDiff;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// A larger file is not compared line by line.
+const MOST_TEXT: u64 = 1 << 20;
+
+/// A larger file is not hashed.
+const MOST_HASHED: u64 = 256 << 20;
+
+/// How long two texts may be compared for the shortest difference; after that, any.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// One file of a diff.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct FileDiff {
+    pub path: String,
+    /// `created`, `modified` or `deleted`.
+    pub change: &'static str,
+    /// The difference of two texts, as `diff -u` prints it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Of what is no text: what it was and what it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<Summary>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<Summary>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Summary {
+    pub size: u64,
+    /// None where the bytes are too many, or were not kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+}
+
+/// Bytes at one moment.
+enum Side {
+    Missing,
+    Bytes(Vec<u8>),
+    Summary(Summary),
+}
+
+/// The regular files among the changes, and whether some are told in less detail because `most` bytes are reached.
+pub fn of(
+    changes: &Changes,
+    before: &BTreeMap<Vec<u8>, Content>,
+    world: &World,
+    shown: impl Fn(&[u8]) -> String,
+    most: u64,
+) -> (Vec<FileDiff>, bool) {
+    let lists = [("created", &changes.created), ("modified", &changes.modified), ("deleted", &changes.deleted)];
+    let mut files = Vec::new();
+    let (mut bytes, mut cut) = (0, false);
+    for (change, path) in lists.into_iter().flat_map(|(change, paths)| paths.iter().map(move |path| (change, path))) {
+        let old = before.get(path).map_or(Side::Missing, kept);
+        let new = if change == "deleted" { Side::Missing } else { world.side(path) };
+        if matches!((&old, &new), (Side::Missing, Side::Missing)) {
+            continue;
+        }
+        let path = shown(path);
+        let mut text = unified(&path, &old, &new);
+        if bytes + text.as_ref().map_or(0, String::len) as u64 > most {
+            (text, cut) = (None, true);
+        }
+        bytes += text.as_ref().map_or(0, String::len) as u64;
+        let (before, after) = match text {
+            Some(_) => (None, None),
+            None => (old.summary(), new.summary()),
+        };
+        files.push(FileDiff { path, change, text, before, after });
+    }
+    (files, cut)
+}
+
+fn unified(path: &str, old: &Side, new: &Side) -> Option<String> {
+    let (a, b) = (old.text()?, new.text()?);
+    let name = |side: &Side, prefix: &str| match side {
+        Side::Missing => "/dev/null".to_owned(),
+        _ => format!("{prefix}/{path}"),
+    };
+    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(a, b);
+    Some(diff.unified_diff().header(&name(old, "a"), &name(new, "b")).to_string())
+}
+
+impl Side {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Side::Missing => Some(""),
+            Side::Bytes(bytes) if bytes.contains(&0) => None,
+            Side::Bytes(bytes) => std::str::from_utf8(bytes).ok(),
+            Side::Summary(_) => None,
+        }
+    }
+
+    fn summary(self) -> Option<Summary> {
+        match self {
+            Side::Missing => None,
+            Side::Bytes(bytes) => Some(Summary { size: bytes.len() as u64, sha256: Some(hex(Sha256::digest(bytes))) }),
+            Side::Summary(summary) => Some(summary),
+        }
+    }
+}
+
+/// What the journal kept of a file.
+fn kept(content: &Content) -> Side {
+    match content {
+        Content::Shared(data) => side(data.size(), |offset, buf| Some(data.read(offset, buf))),
+        Content::Digest { size, .. } => Side::Summary(Summary { size: *size, sha256: None }),
+    }
+}
+
+fn side(size: u64, read: impl Fn(u64, &mut [u8]) -> Option<usize>) -> Side {
+    if size > MOST_HASHED {
+        return Side::Summary(Summary { size, sha256: None });
+    }
+    let (mut whole, mut hasher) = (Vec::new(), Sha256::new());
+    let mut block = vec![0; (64 << 10).min(size.max(1) as usize)];
+    let mut offset = 0;
+    while let Some(n @ 1..) = read(offset, &mut block) {
+        match size <= MOST_TEXT {
+            true => whole.extend_from_slice(&block[..n]),
+            false => hasher.update(&block[..n]),
+        }
+        offset += n as u64;
+    }
+    match size <= MOST_TEXT {
+        true => Side::Bytes(whole),
+        false => Side::Summary(Summary { size, sha256: Some(hex(hasher.finalize())) }),
+    }
+}
+
+fn hex(bytes: impl AsRef<[u8]>) -> String {
+    bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl World {
+    /// A file as it is now.
+    fn side(&self, path: &[u8]) -> Side {
+        let flags = OpenFlags::RDONLY | OpenFlags::NOFOLLOW;
+        let Ok(node) = self.kernel.vfs().open(&self.caller(), None, path, flags, 0) else { return Side::Missing };
+        match node.stat() {
+            Ok(stat) if stat.kind == FileType::Regular => side(stat.size, |offset, buf| node.read_at(offset, buf).ok()),
+            _ => Side::Missing,
+        }
+    }
+}

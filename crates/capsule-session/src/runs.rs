@@ -1,0 +1,176 @@
+//! Running something in a session, and the answer.
+
+use crate::answer::{self, Answer, Diff};
+use crate::bash::{Bash, ENVIRONMENT, Session};
+use crate::builder::{Feedback, WORKSPACE};
+use crate::run::{Launch, Outcome, Run, RunOptions};
+use crate::shell_state::{self, ShellState};
+use crate::{Error, contents, feedback};
+use capsule_abi::limits::Limit;
+use capsule_abi::process::WaitStatus;
+use capsule_kernel::Description;
+use capsule_kernel::descriptions::bytes::Bytes;
+use capsule_kernel::descriptions::capture::Capture;
+use std::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// Where output is kept that is too long for an answer.
+const WHOLE_OUTPUT: &str = "/run/output";
+
+impl Bash {
+    /// Runs a command in the session's shell: working directory, variables, functions, aliases, options and files are those
+    /// the last run left.
+    pub async fn run(&self, command: impl Into<Vec<u8>>) -> Result<Answer, Error> {
+        self.run_with(command, RunOptions::default()).await
+    }
+
+    pub async fn run_with(&self, command: impl Into<Vec<u8>>, options: RunOptions) -> Result<Answer, Error> {
+        let mut session = self.turn().await?;
+        if options.cancel.as_ref().is_some_and(CancellationToken::is_cancelled) {
+            return Err(Error::Cancelled);
+        }
+        let began = Instant::now();
+        let (saved, writer) = Capture::bounded(shell_state::MOST);
+        let is_new = session.history.current.shell.is_new();
+        let mut descriptors: Vec<(i32, Description)> = vec![(4, writer)];
+        let mut args: Vec<Vec<u8>> = vec![b"--save-state".to_vec(), b"4".to_vec()];
+        if !is_new {
+            descriptors.push((3, Bytes::new(session.history.current.shell.bytes().clone())));
+            args.extend([b"--load-state".to_vec(), b"3".to_vec()]);
+        }
+        // The shell goes where it was by itself; if that is gone, it stays where its process starts.
+        let initial = &self.config().initial_cwd;
+        let cwd = match options.cwd {
+            Some(cwd) => {
+                args.extend([b"--cwd".to_vec(), cwd.clone()]);
+                cwd
+            }
+            None if is_new || session.world()?.exists(initial, b"/") => initial.clone(),
+            None => b"/".to_vec(),
+        };
+        args.extend([b"-c".to_vec(), command.into()]);
+        let launch = Launch {
+            program: Run { stdin: options.stdin, ..Run::bash(args) },
+            env: self.environment(is_new, &options.env),
+            cwd,
+            descriptors,
+            timeout: options.timeout,
+            cancel: options.cancel,
+            on_output: options.on_output,
+            contents: options.contents,
+        };
+        session.unsettled = true;
+        let outcome = session.world()?.execute(launch).await?;
+        session.unsettled = false;
+        let (shell, note) = session.shell_after(&saved, &outcome);
+        let mut answer = self.answer(&mut session, shell, outcome, began, options.contents).await?;
+        answer.feedback.extend(note);
+        Ok(answer)
+    }
+
+    /// Runs a program that is not a command for the session's shell.
+    pub async fn execute(&self, run: Run) -> Result<Answer, Error> {
+        let mut session = self.turn().await?;
+        let began = Instant::now();
+        let launch = Launch {
+            program: run,
+            env: self.environment(true, &[]),
+            cwd: self.config().initial_cwd.clone(),
+            descriptors: Vec::new(),
+            timeout: None,
+            cancel: None,
+            on_output: None,
+            contents: false,
+        };
+        session.unsettled = true;
+        let outcome = session.world()?.execute(launch).await?;
+        session.unsettled = false;
+        let shell = session.history.current.shell.clone();
+        self.answer(&mut session, shell, outcome, began, false).await
+    }
+
+    /// The first run gets everything; later ones have it in the shell's state, and get only what is to change.
+    fn environment(&self, first: bool, extra: &[(Vec<u8>, Vec<u8>)]) -> Vec<Vec<u8>> {
+        let defaults = ENVIRONMENT.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes()));
+        let own = self.config().env.iter().map(|(name, value)| (name.as_slice(), value.as_slice()));
+        let extra = extra.iter().map(|(name, value)| (name.as_slice(), value.as_slice()));
+        let mut all: Vec<(&[u8], &[u8])> = Vec::new();
+        for (name, value) in defaults.chain(own).filter(|_| first).chain(extra) {
+            match all.iter_mut().find(|(known, _)| *known == name) {
+                Some(known) => known.1 = value,
+                None => all.push((name, value)),
+            }
+        }
+        all.into_iter().map(|(name, value)| [name, b"=", value].concat()).collect()
+    }
+
+    /// The run is over: what it left is taken over and told.
+    async fn answer(
+        &self,
+        session: &mut Session,
+        shell: ShellState,
+        outcome: Outcome,
+        began: Instant,
+        with_contents: bool,
+    ) -> Result<Answer, Error> {
+        let world = session.world()?;
+        let mut limit = outcome.limits;
+        let most = world.kernel.budget().limits().get(Limit::Answer);
+        let (stdout, stderr) = (answer::text(&outcome.stdout, most), answer::text(&outcome.stderr, most));
+        for (text, bytes, name) in [(&stdout, &outcome.stdout, "stdout"), (&stderr, &outcome.stderr, "stderr")] {
+            if text.cut {
+                let path = format!("{WHOLE_OUTPUT}/{name}");
+                let kept = world.write_file(path.as_bytes(), bytes, 0o644).is_ok();
+                limit.push(answer::cut_notice(bytes.len(), most, kept.then_some(path.as_str())));
+            }
+        }
+        let mut diff = Diff::new(&outcome.changes, WORKSPACE.as_bytes());
+        if with_contents {
+            let shown = |path: &[u8]| answer::relative(path, WORKSPACE.as_bytes());
+            let (files, cut) = contents::of(&outcome.changes, &outcome.before, world, shown, most);
+            if cut {
+                limit.push(answer::contents_notice(most));
+            }
+            diff.contents = Some(files);
+        }
+        let feedback = feedback::of(&outcome.changes, world.kernel.vfs());
+        if self.is_kept() {
+            world.sync_hosts(&outcome.changes);
+        }
+        let host = world.end_step();
+        self.step(session, shell, host).await?;
+        let told = self.config().feedback == Feedback::Stdout && stdout.text.is_empty();
+        Ok(Answer {
+            truncated: stdout.cut || stderr.cut,
+            stdout: if told { feedback.join("\n") } else { stdout.text },
+            stderr: stderr.text,
+            stdout_base64: stdout.base64,
+            stderr_base64: stderr.base64,
+            exit_code: outcome.status.shell_code(),
+            diff,
+            feedback,
+            state: self.state(),
+            duration: began.elapsed().as_secs_f64() * 1e3,
+            limit,
+        })
+    }
+}
+
+impl Session {
+    /// The shell that a run left. When it left none, that of the last completed run, and a line that says so.
+    fn shell_after(&self, saved: &Capture, outcome: &Outcome) -> (ShellState, Option<String>) {
+        let why = match outcome.status {
+            _ if outcome.cancelled => "The run was cancelled".to_owned(),
+            WaitStatus::Signaled(_) => "The run was killed".to_owned(),
+            _ if saved.overflowed() => {
+                format!("The shell's variables and functions are larger than {} MiB", shell_state::MOST >> 20)
+            }
+            _ => match ShellState::from_guest(saved.take()) {
+                Some(shell) => return (shell, None),
+                None => "The shell did not end by itself (exec?)".to_owned(),
+            },
+        };
+        let note = format!("{why}: files it wrote stay, the shell's state is that of the last completed run");
+        (self.history.current.shell.clone(), Some(note))
+    }
+}
