@@ -8,6 +8,7 @@ mod limits;
 mod mcp;
 mod memory;
 mod report;
+mod session;
 mod shell;
 mod vfs;
 
@@ -48,6 +49,7 @@ fn main() -> anyhow::Result<()> {
     guest::run(&mut bench)?;
     kernel::run(&mut bench)?;
     shell::run(&mut bench)?;
+    session::run(&mut bench)?;
     vfs::run(&mut bench)?;
     limits::run(&mut bench)?;
     memory::run(&mut bench)?;
