@@ -8,7 +8,7 @@
 //! * [`description`], [`descriptions`]: what descriptors refer to; [`fd_table`]: the descriptors of a process
 //! * [`host_end`]: the host's end of a pipe into the session
 //! * [`procfs`]: the files of `/proc`
-//! * `task`: how processes get the processor
+//! * [`task`]: how processes get the processor
 //! * [`signals`], [`wait_queue`], [`clock`], [`budget`]: the small parts
 //!
 //! Uses capsule-vfs, capsule-abi and tokio's tasks and timers. Nothing here blocks a thread: what must wait is `async`,
@@ -27,7 +27,7 @@ pub mod process;
 pub mod procfs;
 pub mod program;
 pub mod signals;
-mod task;
+pub mod task;
 pub mod wait_queue;
 
 pub use description::{Description, FileDescription, Interest, Whence};

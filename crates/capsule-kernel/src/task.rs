@@ -7,7 +7,7 @@
 //! until the process waits or the epoch ticks, so work that is long enough to matter runs in parallel a tick later.
 
 use std::cell::{Cell, RefCell};
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -36,6 +36,24 @@ pub(crate) fn start(work: impl Future<Output = ()> + Send + 'static) {
         1..=MAX_DEPTH => NEW.with_borrow_mut(|new| new.push(task)),
         _ => drop(tokio::spawn(task)),
     }
+}
+
+/// A future of the host's that starts processes and waits for them: they get their first turn on its thread, as children
+/// do on their parent's, so that a short run never wakes another one.
+pub async fn in_turns<T>(work: impl Future<Output = T>) -> T {
+    let mut work = std::pin::pin!(work);
+    poll_fn(|cx| {
+        loop {
+            let level = Level::enter();
+            let poll = work.as_mut().poll(cx);
+            let ended = run_new(level.own);
+            if poll.is_ready() || !ended {
+                return poll;
+            }
+            // One has ended: most likely that is what is waited for.
+        }
+    })
+    .await
 }
 
 struct Task {

@@ -5,6 +5,7 @@ use crate::stdio::{Input, Output};
 use crate::world::World;
 use capsule_abi::process::WaitStatus;
 use capsule_abi::signal::Signal;
+use capsule_kernel::task::in_turns;
 use capsule_kernel::{Description, Kernel, Process, Start};
 use capsule_vfs::{Changes, Content};
 use std::collections::BTreeMap;
@@ -90,6 +91,10 @@ impl World {
     /// Runs a program to its end. Like whoever reads the other end of a pipe, it also waits for what the program left
     /// running as long as that can still write to the output; the rest is ended.
     pub(crate) async fn execute(&self, launch: Launch) -> Result<Outcome, Error> {
+        in_turns(self.run_to_end(launch)).await
+    }
+
+    async fn run_to_end(&self, launch: Launch) -> Result<Outcome, Error> {
         let kernel = &self.kernel;
         kernel.begin_run(launch.timeout);
         self.begin_step();
