@@ -143,6 +143,7 @@ pub mod xargs;
 pub mod xxd;
 pub mod xz;
 pub mod yes;
+pub mod yq;
 pub mod zip;
 pub mod zstd;
 

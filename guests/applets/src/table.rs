@@ -180,6 +180,7 @@ applets! {
     "xz" xz
     "xzcat" xzcat
     "yes" yes
+    "yq" yq
     "zcat" zcat
     "zip" zip
     "zstd" zstd

@@ -6,7 +6,7 @@ mod modules;
 
 use crate::natives;
 use crate::prelude;
-use crate::syntax::{self, Assignment, Ast, Binary, Def, Param, Part, SyntaxError};
+use crate::syntax::{self, Assignment, Ast, Binary, Def, Dialect, Module, Param, Part, SyntaxError};
 use crate::term::{Format, Function, Op, Piece, Program, Scope, Sub, Term};
 use crate::value::{Object, Value};
 pub use modules::{Library, metadata};
@@ -64,8 +64,24 @@ pub struct Compiler<'a> {
     fresh: usize,
 }
 
-/// Compiles a main program. `globals` are the variables it may use; `source` names it in messages.
+/// Compiles a main program. `globals` are the variables it may use.
 pub fn compile(
+    text: &str,
+    globals: Vec<(String, Value)>,
+    loader: &mut dyn Library,
+) -> std::result::Result<Program, CompileError> {
+    let module = parse(text, Dialect::Jq)?;
+    compile_tree(&module, text, globals, loader)
+}
+
+/// Parses a main program.
+pub fn parse(text: &str, dialect: Dialect) -> std::result::Result<Module, CompileError> {
+    syntax::parse(text, dialect).map_err(|e| explain(&e, "<top-level>", text))
+}
+
+/// Compiles a tree; the text is what messages show.
+pub fn compile_tree(
+    module: &Module,
     text: &str,
     globals: Vec<(String, Value)>,
     loader: &mut dyn Library,
@@ -82,7 +98,7 @@ pub fn compile(
     for (name, value) in globals {
         compiler.names.push(Entry::Constant(name, value));
     }
-    compiler.program(text)
+    compiler.program(module, text)
 }
 
 /// `MESSAGE at FILE, line N:` and the line.
@@ -96,9 +112,8 @@ fn explain(error: &SyntaxError, file: &str, text: &str) -> CompileError {
 }
 
 impl Compiler<'_> {
-    fn program(mut self, text: &str) -> std::result::Result<Program, CompileError> {
+    fn program(mut self, module: &Module, text: &str) -> std::result::Result<Program, CompileError> {
         let show = |e: SyntaxError| explain(&e, "<top-level>", text);
-        let module = syntax::parse(text).map_err(show)?;
         self.imports(&module.imports, None, "<top-level>", text)?;
         for def in &module.defs {
             self.define(def).map_err(show)?;
@@ -361,7 +376,7 @@ impl Compiler<'_> {
         let id = self.functions.len();
         self.functions.push(None);
         self.library.insert(key, id);
-        let module = syntax::parse(text)?;
+        let module = syntax::parse(text, Dialect::Jq)?;
         let names = std::mem::take(&mut self.names);
         let body = match module.defs.first() {
             Some(def) => self.body_of(&def.params, &def.body),

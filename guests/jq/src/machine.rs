@@ -34,6 +34,10 @@ pub trait Host: Library {
     /// Where the last input is from, for messages: `FILE:LINE`.
     fn position(&mut self) -> String;
     fn environment(&mut self) -> Value;
+    /// A function of the command around: `load`, `from_yaml` … jq itself has none.
+    fn extra(&mut self, name: &str, _input: &Value, _arg: &Value) -> Result<Value, String> {
+        Err(format!("{name} is not available here"))
+    }
     /// Seconds since 1970.
     fn now(&mut self) -> f64;
     /// The offset and the name of local time at a moment.

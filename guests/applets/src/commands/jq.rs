@@ -10,6 +10,7 @@ use capsule_jq::{Machine, Program, Stop, Value, compile, json};
 use capsule_sys::{Out, STDERR, write_all};
 use inputs::Inputs;
 use options::Settings;
+pub use options::read_file;
 use output::Writer;
 use world::World;
 

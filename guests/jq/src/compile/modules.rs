@@ -2,7 +2,7 @@
 
 use super::{CompileError, Compiler, Entry, explain};
 use crate::json;
-use crate::syntax::{self, Import, Module};
+use crate::syntax::{self, Dialect, Import, Module};
 use crate::value::{Object, Value};
 use std::rc::Rc;
 
@@ -93,7 +93,7 @@ impl Compiler<'_> {
             return Err(CompileError(format!("jq: error: module import cycle detected: {path}")));
         }
         let show = |e| explain(&e, path, text);
-        let module = syntax::parse(text).map_err(show)?;
+        let module = syntax::parse(text, Dialect::Jq).map_err(show)?;
         if module.main.is_some() {
             return Err(CompileError(format!(
                 "jq: error: library should only have function definitions, not a main expression\n{path}"
@@ -132,7 +132,7 @@ pub fn metadata(loader: &mut dyn Library, name: &str) -> Result<Value, String> {
     let Some((_, content)) = locate(loader, &import, None) else {
         return Err(format!("module not found: {name}\n"));
     };
-    let module = syntax::parse(&String::from_utf8_lossy(&content)).map_err(|e| e.message)?;
+    let module = syntax::parse(&String::from_utf8_lossy(&content), Dialect::Jq).map_err(|e| e.message)?;
     let mut object = match module.meta {
         Some(Value::Object(meta)) => meta.as_ref().clone(),
         _ => Object::default(),

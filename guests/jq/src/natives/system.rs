@@ -31,6 +31,10 @@ pub const TABLE: &[Native] = &[
         Value::String(name) => compile::metadata(context.host, name),
         _ => Err("modulemeta input module name must be a string".into()),
     }),
+    native("_extra", 2, |context, input, args| match &args[0] {
+        Value::String(name) => context.host.extra(name, &input, &args[1]),
+        _ => Err("_extra needs a name".into()),
+    }),
     native("builtins", 0, |_, _, _| Ok(Value::array(names().chain(prelude::names()).map(Value::from).collect()))),
     native("have_literal_numbers", 0, |_, _, _| Ok(true.into())),
     native("have_decnum", 0, |_, _, _| Ok(false.into())),

@@ -1,6 +1,6 @@
 //! Tokens of a program.
 
-use super::SyntaxError;
+use super::{Dialect, SyntaxError};
 use crate::number;
 use crate::value::Value;
 use std::rc::Rc;
@@ -55,7 +55,7 @@ impl Token {
 }
 
 /// The token at `at` and where it ends; white space and comments before it are skipped. Its start comes with it.
-pub fn token(text: &[u8], mut at: usize) -> Result<(Token, usize, usize), SyntaxError> {
+pub fn token(text: &[u8], mut at: usize, dialect: Dialect) -> Result<(Token, usize, usize), SyntaxError> {
     loop {
         match text.get(at) {
             Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
@@ -84,7 +84,15 @@ pub fn token(text: &[u8], mut at: usize) -> Result<(Token, usize, usize), Syntax
     match first {
         b'"' => return Ok((Token::Quote, at, at + 1)),
         b'.' if name(&rest[1..]) > 0 => {
-            let len = 1 + name(&rest[1..]);
+            let mut len = 1 + name(&rest[1..]);
+            // `.runs-on` is one key where no jq has to be pleased.
+            while dialect == Dialect::Yq && rest[len..].first() == Some(&b'-') {
+                let more = rest[len + 1..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+                if more == 0 {
+                    break;
+                }
+                len += 1 + more;
+            }
             return Ok((Token::Field(owned(&rest[1..len])), at, at + len));
         }
         b'$' if qualified(&rest[1..]) > 0 => {

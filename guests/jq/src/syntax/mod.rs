@@ -6,6 +6,14 @@ mod pattern;
 
 pub use parse::parse;
 
+/// Whose programs these are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dialect {
+    Jq,
+    /// Keys may have hyphens: `.runs-on`; `a as $x ireduce (init; update)`; names in `env(NAME)`.
+    Yq,
+}
+
 use crate::value::Value;
 
 /// What is wrong with a program, and where (a byte of its text).

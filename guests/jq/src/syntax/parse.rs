@@ -1,7 +1,7 @@
 //! Text to tree, by precedence climbing. Nesting is bounded: the tree is walked by recursion later.
 
 use super::lex::{KEYWORDS, Token, token};
-use super::{Assignment, Ast, Binary, Comparison, Def, Import, Math, Module, Param, Part, SyntaxError};
+use super::{Assignment, Ast, Binary, Comparison, Def, Dialect, Import, Math, Module, Param, Part, SyntaxError};
 use crate::json;
 use crate::value::{Object, Value};
 use std::rc::Rc;
@@ -15,6 +15,7 @@ pub(super) type Result<T> = std::result::Result<T, SyntaxError>;
 
 pub(super) struct Parser<'a> {
     text: &'a [u8],
+    dialect: Dialect,
     /// The token ahead, where it starts and where it ends.
     ahead: Token,
     start: usize,
@@ -25,9 +26,9 @@ pub(super) struct Parser<'a> {
 }
 
 /// Parses a program or a library.
-pub fn parse(text: &str) -> Result<Module> {
-    let (ahead, start, end) = token(text.as_bytes(), 0)?;
-    let mut parser = Parser { text: text.as_bytes(), ahead, start, end, depth: 0, height: 0 };
+pub fn parse(text: &str, dialect: Dialect) -> Result<Module> {
+    let (ahead, start, end) = token(text.as_bytes(), 0, dialect)?;
+    let mut parser = Parser { text: text.as_bytes(), dialect, ahead, start, end, depth: 0, height: 0 };
     let module = parser.module()?;
     if parser.ahead != Token::End {
         return Err(parser.unexpected());
@@ -81,7 +82,7 @@ fn operator(token: &Token) -> Option<(u8, Side, Binary)> {
 
 impl Parser<'_> {
     fn advance(&mut self) -> Result<Token> {
-        let (next, start, end) = token(self.text, self.end)?;
+        let (next, start, end) = token(self.text, self.end, self.dialect)?;
         self.start = start;
         self.end = end;
         Ok(std::mem::replace(&mut self.ahead, next))
@@ -305,6 +306,11 @@ impl Parser<'_> {
         let term = self.postfix()?;
         if self.accept_word("as")? {
             let patterns = self.patterns()?;
+            if self.dialect == Dialect::Yq && self.accept_word("ireduce")? {
+                let (init, update) = self.loop_parts()?;
+                self.expect(")")?;
+                return Ok(Ast::Reduce { source: Box::new(term), patterns, init, update });
+            }
             self.expect("|")?;
             let body = self.pipe()?;
             return Ok(Ast::As { source: Box::new(term), patterns, body: Box::new(body) });
@@ -404,6 +410,14 @@ impl Parser<'_> {
                 self.advance()?;
                 let mut args = Vec::new();
                 if self.accept("(")? {
+                    // The name of a variable of the environment stands for itself.
+                    if let (Dialect::Yq, "env" | "strenv", Token::Name(variable)) =
+                        (self.dialect, name.as_str(), self.ahead.clone())
+                    {
+                        self.advance()?;
+                        self.expect(")")?;
+                        return Ok(Ast::Call(name, vec![Ast::text(&variable)], at));
+                    }
                     loop {
                         args.push(self.pipe()?);
                         if !self.accept(";")? {
@@ -481,10 +495,7 @@ impl Parser<'_> {
                 let source = Box::new(self.postfix()?);
                 self.expect_word("as")?;
                 let patterns = self.patterns()?;
-                self.expect("(")?;
-                let init = Box::new(self.pipe()?);
-                self.expect(";")?;
-                let update = Box::new(self.pipe()?);
+                let (init, update) = self.loop_parts()?;
                 if name == "reduce" {
                     self.expect(")")?;
                     return Ok(Ast::Reduce { source, patterns, init, update });
@@ -495,6 +506,14 @@ impl Parser<'_> {
             }
             _ => Err(self.unexpected()),
         }
+    }
+
+    /// `(init; update` of a loop.
+    fn loop_parts(&mut self) -> Result<(Box<Ast>, Box<Ast>)> {
+        self.expect("(")?;
+        let init = Box::new(self.pipe()?);
+        self.expect(";")?;
+        Ok((init, Box::new(self.pipe()?)))
     }
 
     /// What `try` and `catch` apply to: a term, perhaps with a sign.

@@ -14,6 +14,10 @@ pub trait Source {
     fn line(&mut self) -> usize;
     /// `FILE:LINE` of the last input.
     fn position(&mut self) -> String;
+    /// Functions a command adds.
+    fn extra(&mut self, name: &str, _input: &Value, _arg: &Value) -> Result<Value, String> {
+        Err(format!("{name} is not available here"))
+    }
 }
 
 pub struct World<S> {
@@ -71,6 +75,10 @@ impl<S: Source> Host for World<S> {
 
     fn position(&mut self) -> String {
         self.source.position()
+    }
+
+    fn extra(&mut self, name: &str, input: &Value, arg: &Value) -> Result<Value, String> {
+        self.source.extra(name, input, arg)
     }
 
     fn environment(&mut self) -> Value {
