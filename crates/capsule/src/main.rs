@@ -14,7 +14,7 @@ use std::process::ExitCode;
   capsule bash -c 'seq 3 | wc -l'
   capsule bash --json -c 'mkdir src && touch src/index.ts'
   capsule bash --mount ./data::/data:ro --limit wall=10s script.sh
-  capsule mcp --workspace ./project
+  capsule mcp --mount ./project::/project
   capsule wasm --dir ./data::/data tool.wasm /data/input.txt")]
 struct Cli {
     #[command(subcommand)]

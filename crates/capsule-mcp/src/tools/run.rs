@@ -73,11 +73,26 @@ pub fn definition() -> Tool {
 }
 
 fn output() -> Value {
+    let summary = json!({
+        "type": "object",
+        "properties": { "size": { "type": "integer" }, "sha256": { "type": "string" } },
+    });
+    let file = schema::answer(
+        json!({
+            "path": text("The file"),
+            "change": { "type": "string", "enum": ["created", "modified", "deleted"] },
+            "text": text("The difference as diff -u prints it, if both sides are text"),
+            "before": summary,
+            "after": summary,
+        }),
+        &["path", "change"],
+    );
     let diff = schema::answer(
         json!({
             "created": texts("Paths that exist now and did not before"),
             "modified": texts("Paths with other contents than before"),
             "deleted": texts("Paths that are gone"),
+            "contents": { "type": "array", "items": file, "description": "What changed in the files, if diff is contents" },
         }),
         &["created", "modified", "deleted"],
     );

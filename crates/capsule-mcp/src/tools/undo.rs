@@ -13,7 +13,7 @@ Take back the last step of a session: its files, cwd, variables and functions ar
 write_file or reset. The last eight steps can be taken back, one call each.
 
 What it does to the world: what the last step did in the sandbox is gone, and cannot be done again but by doing it. Other \
-sessions stay as they are. Changes in folders of the host (mounted ones, or the workspace if the user gave one) are not taken back.";
+sessions stay as they are. Changes in folders of the host that the user mounted are not taken back.";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -11,7 +11,8 @@ use std::path::PathBuf;
 /// Serve bash sandboxes to an agent over the Model Context Protocol
 ///
 /// Without --http it speaks over standard input and output, as clients that start it expect. Each session_id of a client
-/// is a session of its own; all are made with the options given here. With --workspace DIR they share that host folder.
+/// is a session of its own; all are made with the options given here. With --workspace DIR each has a folder of its own
+/// there; to work on files of the host, mount them.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   capsule mcp

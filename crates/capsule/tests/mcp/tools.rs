@@ -193,3 +193,30 @@ fn sessions_can_outlive_the_server() {
     assert_eq!(client.call("sessions", json!({}))["structuredContent"], json!({ "sessions": ["default"] }));
     assert_eq!(client.run("pwd; echo $x; cat /workspace/a")["stdout"], "/tmp\n1\nkept\n");
 }
+
+#[test]
+fn a_diff_can_tell_what_changed_in_the_files() {
+    let mut client = Client::greeted(&[]);
+    client.run("echo one > a");
+    let asked = json!({ "command": "echo two >> a; printf '\\377' > b", "diff": "contents" });
+    let diff = parsed(&client.call("run", asked))["diff"].clone();
+    assert_eq!((&diff["created"], &diff["modified"]), (&json!(["b"]), &json!(["a"])));
+    let file = |path: &str| diff["contents"].as_array().unwrap().iter().find(|file| file["path"] == path).unwrap();
+    assert!(file("a")["text"].as_str().unwrap().contains(" one\n+two\n"), "{diff}");
+    assert_eq!((&file("b")["change"], &file("b")["after"]["size"]), (&json!("created"), &json!(1)));
+    // Nobody who did not ask is told.
+    assert!(client.run("echo three > a")["diff"].get("contents").is_none());
+}
+
+#[test]
+fn each_session_has_a_folder_of_its_own_on_the_host() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = Client::greeted(&["--workspace", folder.path().to_str().unwrap()]);
+    for id in ["a", "../a"] {
+        let result = client.call("run", json!({ "command": "ls; echo hi > file", "session_id": id }));
+        assert_eq!(result["structuredContent"]["stdout"], "", "{id}");
+    }
+    let mut found: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.retain(|workspace| workspace.join("file").is_file());
+    assert_eq!(found.len(), 2, "{found:?}");
+}
