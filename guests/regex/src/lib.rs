@@ -70,6 +70,8 @@ pub struct Options {
     /// As grep reads patterns: a repetition of nothing is no error, nor is a `{` that begins no interval; with
     /// `multi_line`, each line is a text of its own.
     pub lenient: bool,
+    /// A `)` without a `(` is itself, as where C's `regcomp` is used.
+    pub loose_close: bool,
     /// `[:space:]` without another pair of brackets is an error, as in grep and sed.
     pub check_classes: bool,
 }
@@ -83,6 +85,7 @@ impl Default for Options {
             multi_line: false,
             newline_any: true,
             lenient: false,
+            loose_close: false,
             check_classes: false,
         }
     }

@@ -93,7 +93,7 @@ fn parse(text: &[u8], options: &Options, groups: usize) -> Result<Parsed, Error>
             Syntax::Basic | Syntax::Emacs | Syntax::Awk | Syntax::Literal => Leading::Literal,
         },
         loose_interval: awk || extended && lenient,
-        loose_close: awk || extended && lenient,
+        loose_close: awk || extended && (lenient || options.loose_close),
         groups,
         first: groups,
         closed: vec![false; groups + 1],

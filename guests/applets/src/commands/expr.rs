@@ -1,7 +1,8 @@
 use crate::quote::locale;
 use crate::{Args, Exit, Outcome, options, report};
 use capsule_regex::{Groups, Options, Regex};
-use capsule_sys::{Errno, Out};
+use capsule_sys::Out;
+use dashu_int::IBig;
 
 pub const HELP: &str = "\
 Usage: expr EXPRESSION
@@ -27,7 +28,7 @@ const FAILED: u8 = 3;
 
 #[derive(Clone)]
 enum Value {
-    Number(i128),
+    Number(IBig),
     Text(Vec<u8>),
 }
 
@@ -40,9 +41,9 @@ impl Value {
     }
 
     /// The number it is, or looks like.
-    fn number(&self) -> Option<i128> {
+    fn number(&self) -> Option<IBig> {
         match self {
-            Value::Number(n) => Some(*n),
+            Value::Number(n) => Some(n.clone()),
             Value::Text(t) => {
                 let digits = t.strip_prefix(b"-").unwrap_or(t);
                 let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
@@ -53,7 +54,7 @@ impl Value {
 
     fn is_null(&self) -> bool {
         match self {
-            Value::Number(n) => *n == 0,
+            Value::Number(n) => n.is_zero(),
             Value::Text(t) => {
                 let digits = t.strip_prefix(b"-").unwrap_or(t);
                 t.is_empty() || (!digits.is_empty() && digits.iter().all(|b| *b == b'0'))
@@ -112,7 +113,7 @@ impl Evaluator<'_> {
         while self.eat(b"|") {
             let right = self.and(wanted && left.is_null())?;
             if left.is_null() {
-                left = if right.is_null() { Value::Number(0) } else { right };
+                left = if right.is_null() { Value::Number(IBig::ZERO) } else { right };
             }
         }
         Ok(left)
@@ -123,7 +124,7 @@ impl Evaluator<'_> {
         while self.eat(b"&") {
             let right = self.compare(wanted && !left.is_null())?;
             if left.is_null() || right.is_null() {
-                left = Value::Number(0);
+                left = Value::Number(IBig::ZERO);
             }
         }
         Ok(left)
@@ -145,7 +146,7 @@ impl Evaluator<'_> {
                 ">=" => order.is_ge(),
                 _ => order.is_gt(),
             };
-            left = Value::Number(holds.into());
+            left = Value::Number(u8::from(holds).into());
         }
         Ok(left)
     }
@@ -172,7 +173,7 @@ impl Evaluator<'_> {
         let mut left = self.primary(wanted)?;
         while self.eat(b":") {
             let right = self.primary(wanted)?;
-            left = if wanted { matched(&left, &right)? } else { Value::Number(0) };
+            left = if wanted { matched(&left, &right)? } else { Value::Number(IBig::ZERO) };
         }
         Ok(left)
     }
@@ -197,26 +198,28 @@ impl Evaluator<'_> {
             b"+" => self.next().map(Value::Text),
             b"length" => {
                 let text = self.operand(wanted)?.text();
-                Ok(Value::Number(length(&text) as i128))
+                Ok(Value::Number(length(&text).into()))
             }
             b"match" => {
                 let (text, pattern) = (self.operand(wanted)?, self.operand(wanted)?);
-                if wanted { matched(&text, &pattern) } else { Ok(Value::Number(0)) }
+                if wanted { matched(&text, &pattern) } else { Ok(Value::Number(IBig::ZERO)) }
             }
             b"index" => {
                 let (text, set) = (self.operand(wanted)?.text(), self.operand(wanted)?.text());
                 let found = characters(&text).iter().position(|c| characters(&set).contains(c));
-                Ok(Value::Number(found.map_or(0, |i| i as i128 + 1)))
+                Ok(Value::Number(found.map_or(0, |i| i + 1).into()))
             }
             b"substr" => {
                 let text = self.operand(wanted)?.text();
                 let (from, count) = (self.operand(wanted)?.number(), self.operand(wanted)?.number());
                 let all = characters(&text);
-                let part = match (from, count) {
-                    (Some(from @ 1..), Some(count @ 1..)) => {
-                        let start = usize::try_from(from - 1).unwrap_or(usize::MAX).min(all.len());
-                        let end = start.saturating_add(usize::try_from(count).unwrap_or(usize::MAX)).min(all.len());
-                        all[start..end].concat()
+                // What is too large is behind the end.
+                let position =
+                    |n: Option<IBig>| n.filter(|n| *n > IBig::ZERO).map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+                let part = match (position(from), position(count)) {
+                    (Some(from), Some(count)) => {
+                        let start = (from - 1).min(all.len());
+                        all[start..start.saturating_add(count).min(all.len())].concat()
                     }
                     _ => Vec::new(),
                 };
@@ -269,23 +272,25 @@ fn matched(text: &Value, pattern: &Value) -> Result<Value, Exit> {
         let first = groups[1].filter(|_| whole.is_some());
         return Ok(Value::Text(first.map_or(Vec::new(), |(from, to)| text[from..to].to_vec())));
     }
-    Ok(Value::Number(whole.map_or(0, |(_, end)| length(&text[..end]) as i128)))
+    Ok(Value::Number(whole.map_or(0, |(_, end)| length(&text[..end])).into()))
 }
 
 fn arithmetic(operator: &str, a: &Value, b: &Value, wanted: bool) -> Result<Value, Exit> {
     if !wanted {
-        return Ok(Value::Number(0));
+        return Ok(Value::Number(IBig::ZERO));
     }
     let (Some(a), Some(b)) = (a.number(), b.number()) else {
         return Err(report::die(INVALID, "non-integer argument"));
     };
-    let result = match operator {
-        "+" => a.checked_add(b),
-        "-" => a.checked_sub(b),
-        "*" => a.checked_mul(b),
-        _ if b == 0 => return Err(report::die(INVALID, "division by zero")),
-        "/" => a.checked_div(b),
-        _ => a.checked_rem(b),
-    };
-    result.map(Value::Number).ok_or_else(|| report::die(FAILED, Errno::ERANGE))
+    let divides = matches!(operator, "/" | "%");
+    if divides && b.is_zero() {
+        return Err(report::die(INVALID, "division by zero"));
+    }
+    Ok(Value::Number(match operator {
+        "+" => a + b,
+        "-" => a - b,
+        "*" => a * b,
+        "/" => a / b,
+        _ => a % b,
+    }))
 }

@@ -4,7 +4,10 @@ use crate::pattern::Pattern;
 use crate::shell::{Flow, Shell, Shopt, Unwind};
 use crate::syntax::ast::CondExpr;
 use crate::vars::Variable;
+use capsule_regex::{Groups, Options, Regex, Syntax};
 use capsule_sys as sys;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 impl Shell {
     pub(super) fn run_cond(&mut self, expr: &CondExpr) -> Flow {
@@ -196,15 +199,35 @@ pub fn file_test(op: u8, path: &[u8]) -> bool {
 /// Matches and sets BASH_REMATCH; None when the expression is not one.
 pub(crate) fn regex_match(shell: &mut Shell, pattern: &[u8], text: &[u8]) -> Option<bool> {
     let nocase = shell.options.shopt(Shopt::Nocasematch);
-    let regex = crate::pattern::regex::Regex::new(pattern, nocase, shell.utf8)?;
-    let groups = regex.find(text);
+    let regex = compiled(pattern, nocase, shell.utf8)?;
+    let mut groups = Groups::new();
+    let found = regex.captures_at(text, 0, false, &mut groups);
+    if !found {
+        groups.clear();
+    }
     let name = crate::names::Name::new(b"BASH_REMATCH");
-    let found = groups.is_some();
-    let values = groups
-        .unwrap_or_default()
-        .into_iter()
-        .map(|group| group.map_or(Vec::new(), |(start, end)| text[start..end].to_vec()))
-        .collect();
+    let values =
+        groups.into_iter().map(|group| group.map_or(Vec::new(), |(start, end)| text[start..end].to_vec())).collect();
     let _ = shell.set_array(name, values);
     Some(found)
+}
+
+thread_local! {
+    /// The last expression with its options: loops ask for the same again and again.
+    static LAST: RefCell<Option<(Vec<u8>, bool, bool, Rc<Regex>)>> = const { RefCell::new(None) };
+}
+
+fn compiled(pattern: &[u8], ignore_case: bool, utf8: bool) -> Option<Rc<Regex>> {
+    LAST.with_borrow_mut(|last| {
+        if let Some((text, case, mode, regex)) = last
+            && text == pattern
+            && (*case, *mode) == (ignore_case, utf8)
+        {
+            return Some(regex.clone());
+        }
+        let options = Options { syntax: Syntax::Extended, ignore_case, utf8, loose_close: true, ..Options::default() };
+        let regex = Rc::new(Regex::new(pattern, &options).ok()?);
+        *last = Some((pattern.to_vec(), ignore_case, utf8, regex.clone()));
+        Some(regex)
+    })
 }

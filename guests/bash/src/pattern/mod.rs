@@ -5,7 +5,6 @@
 mod bracket;
 mod compile;
 mod matching;
-pub mod regex;
 
 use bracket::Bracket;
 

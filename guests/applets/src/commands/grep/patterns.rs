@@ -49,6 +49,7 @@ impl Matcher {
             newline_any: !lines,
             lenient: true,
             check_classes: true,
+            ..Options::default()
         };
         let mut patterns: Vec<&[u8]> = asked.patterns.iter().map(Vec::as_slice).collect();
         // What matches everywhere needs no others beside it.
