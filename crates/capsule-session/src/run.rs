@@ -36,6 +36,8 @@ pub struct RunOptions {
     pub on_output: Option<OutputListener>,
     /// Whether the answer's diff tells what is in the files that changed.
     pub contents: bool,
+    /// What the command does to the shell is forgotten: a question, not a step.
+    pub forget: bool,
 }
 
 /// A program other than a command for the session's shell: it gets the session's files, and the variables the session

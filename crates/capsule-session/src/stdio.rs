@@ -4,6 +4,7 @@ use crate::run::{OutputListener, Stream};
 use capsule_kernel::descriptions::bytes::Bytes;
 use capsule_kernel::descriptions::capture::Capture;
 use capsule_kernel::descriptions::metered::Metered;
+use capsule_kernel::descriptions::on_demand::OnDemand;
 use capsule_kernel::{Description, HostEnd, Kernel};
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -15,8 +16,10 @@ pub enum Input {
     #[default]
     Empty,
     Bytes(Vec<u8>),
-    /// Read from as the run asks for more.
+    /// Read from ahead of the run.
     Stream(Box<dyn Read + Send>),
+    /// Read from only when a process waits for more.
+    OnDemand(Box<dyn Read + Send>),
 }
 
 /// Standard output or error of a run.
@@ -51,6 +54,25 @@ impl Input {
                     }
                 });
                 description
+            }
+            Input::OnDemand(mut stream) => {
+                let (end, description) = HostEnd::writer();
+                let runtime = tokio::runtime::Handle::current();
+                // One question may be open; more of them are the same one.
+                let (ask, asked) = std::sync::mpsc::sync_channel::<()>(1);
+                std::thread::spawn(move || {
+                    let mut block = vec![0; BLOCK];
+                    // Ends when the description, which holds the other end, is gone.
+                    while asked.recv().is_ok() {
+                        match stream.read(&mut block) {
+                            Ok(n @ 1..) if runtime.block_on(end.write_all(&block[..n])).is_ok() => {}
+                            _ => break,
+                        }
+                    }
+                });
+                OnDemand::new(description, move || {
+                    let _ = ask.try_send(());
+                })
             }
         }
     }

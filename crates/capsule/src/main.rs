@@ -3,6 +3,7 @@
 mod commands;
 mod engine;
 mod sandbox;
+mod shell;
 
 use clap::Parser;
 use std::process::ExitCode;
@@ -15,6 +16,7 @@ use std::process::ExitCode;
   capsule bash --json -c 'mkdir src && touch src/index.ts'
   capsule bash --mount ./data::/data:ro --limit wall=10s script.sh
   capsule mcp --mount ./project::/project
+  capsule shell
   capsule wasm --dir ./data::/data tool.wasm /data/input.txt")]
 struct Cli {
     #[command(subcommand)]

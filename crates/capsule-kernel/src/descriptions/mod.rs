@@ -5,6 +5,7 @@ pub mod bytes;
 pub mod capture;
 pub mod directory;
 pub mod metered;
+pub mod on_demand;
 pub mod pipe;
 pub mod regular;
 

@@ -1,5 +1,6 @@
 //! `capsule bash`.
 
+use super::shell;
 use crate::sandbox::Sandbox;
 use anyhow::Context;
 use capsule_session::Run;
@@ -9,8 +10,8 @@ use std::path::Path;
 
 /// Run a shell command or script in a sandbox
 ///
-/// What follows the options is given to bash as it is: `-c SCRIPT [NAME ARGS…]`, `FILE ARGS…`, or nothing, and the script
-/// is read from standard input. FILE is looked for in the sandbox first, then on the host. The exit status is the
+/// What follows the options is given to bash as it is: `-c SCRIPT [NAME ARGS…]`, `FILE ARGS…`, or nothing: then the script
+/// is read from standard input, or, on a terminal, typed (see `capsule shell`). FILE is looked for in the sandbox first, then on the host. The exit status is the
 /// script's.
 #[derive(clap::Args)]
 #[command(
@@ -34,6 +35,9 @@ pub struct Bash {
 
 impl Bash {
     pub fn run(self) -> anyhow::Result<u8> {
+        if self.args.is_empty() && !self.sandbox.json && shell::is_interactive() {
+            return shell::talk(&self.sandbox);
+        }
         let mut args: Vec<Vec<u8>> = self.args.into_iter().map(OsStringExt::into_vec).collect();
         self.sandbox.execute(async |session| {
             if let Some(file) = args.first_mut().filter(|first| !first.starts_with(b"-")) {

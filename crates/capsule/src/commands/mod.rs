@@ -2,6 +2,7 @@
 
 mod bash;
 mod mcp;
+mod shell;
 mod wasm;
 
 use clap::Subcommand;
@@ -10,6 +11,7 @@ use clap::Subcommand;
 pub enum Command {
     Bash(bash::Bash),
     Mcp(mcp::Mcp),
+    Shell(shell::Shell),
     Wasm(wasm::Wasm),
 }
 
@@ -19,6 +21,7 @@ impl Command {
         match self {
             Command::Bash(bash) => bash.run(),
             Command::Mcp(mcp) => mcp.run(),
+            Command::Shell(shell) => shell.run(),
             Command::Wasm(wasm) => wasm.run(),
         }
     }

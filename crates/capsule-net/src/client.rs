@@ -1,0 +1,411 @@
+//! Requests: checked, dialled, sent, followed.
+
+use crate::body::{Body, Ends, Outgoing, ResponseBody};
+use crate::dial;
+use crate::error::{Error, Result};
+use crate::host::Url;
+use crate::limits::Limits;
+use crate::policy::Policy;
+use crate::record::{Record, Records};
+use crate::resolver::{Resolver, System};
+use crate::secret::{Secret, Secrets};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use hyper::body::Incoming;
+use hyper_util::rt::TokioIo;
+use rustls::ClientConfig;
+use rustls::pki_types::CertificateDer;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, timeout_at};
+
+/// What a session's network is made of, beside the policy.
+pub struct Options {
+    pub limits: Limits,
+    pub secrets: Vec<Secret>,
+    pub resolver: Arc<dyn Resolver>,
+    /// Certificates trusted beside the usual ones.
+    pub roots: Vec<CertificateDer<'static>>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { limits: Limits::default(), secrets: Vec::new(), resolver: Arc::new(System), roots: Vec::new() }
+    }
+}
+
+/// The network of a session; clones share its limits and its records.
+#[derive(Clone)]
+pub struct Network {
+    inner: Option<Arc<Inner>>,
+    records: Records,
+}
+
+struct Inner {
+    policy: Policy,
+    options: Options,
+    tls: Arc<ClientConfig>,
+    permits: Arc<Semaphore>,
+    traffic: Arc<AtomicU64>,
+    requests: AtomicU64,
+}
+
+/// Counts what goes through, against the limits.
+pub(crate) struct Meter {
+    traffic: Arc<AtomicU64>,
+    limits: Limits,
+    sent: AtomicU64,
+}
+
+impl Meter {
+    fn pass(&self, bytes: u64) -> Result<()> {
+        let before = self.traffic.fetch_add(bytes, Ordering::Relaxed);
+        if before.saturating_add(bytes) > self.limits.traffic {
+            return Err(Error::Traffic(self.limits.traffic));
+        }
+        Ok(())
+    }
+
+    pub fn sent(&self, bytes: u64, total: u64) -> Result<()> {
+        self.sent.store(total, Ordering::Relaxed);
+        if total > self.limits.request_bytes {
+            return Err(Error::RequestTooLarge(self.limits.request_bytes));
+        }
+        self.pass(bytes)
+    }
+
+    pub fn received(&self, bytes: u64, total: u64) -> Result<()> {
+        if total > self.limits.response_bytes {
+            return Err(Error::TooLarge(self.limits.response_bytes));
+        }
+        self.pass(bytes)
+    }
+
+    pub fn request_sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+}
+
+/// What a guest asks for.
+#[derive(Debug)]
+pub struct Request {
+    pub method: String,
+    pub url: String,
+    pub headers: Vec<(String, Vec<u8>)>,
+    pub body: Body,
+    /// How many redirects are followed here; 0 gives them to whoever asks.
+    pub redirects: u32,
+    /// Less than the session's limit, if given.
+    pub timeout: Option<Duration>,
+}
+
+impl Request {
+    pub fn get(url: &str) -> Request {
+        Request {
+            method: "GET".into(),
+            url: url.into(),
+            headers: Vec::new(),
+            body: Body::Empty,
+            redirects: 0,
+            timeout: None,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub struct Response {
+    pub status: u16,
+    pub reason: String,
+    /// 10 or 11.
+    pub version: u8,
+    /// Where it came from, after redirects.
+    pub url: String,
+    pub headers: Vec<(String, Vec<u8>)>,
+    pub body: ResponseBody,
+}
+
+impl Response {
+    pub fn header(&self, name: &str) -> Option<&[u8]> {
+        self.headers.iter().find(|h| h.0.eq_ignore_ascii_case(name)).map(|h| h.1.as_slice())
+    }
+}
+
+/// Headers that are about the connection, which is ours: a guest's are left out.
+const OURS: &[&str] = &[
+    "connection",
+    "content-length",
+    "expect",
+    "keep-alive",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// How much of an answer's head is read.
+const HEAD_BYTES: usize = 256 * 1024;
+const HEADERS: usize = 256;
+
+impl Network {
+    /// No network at all.
+    pub fn off() -> Network {
+        Network { inner: None, records: Records::default() }
+    }
+
+    pub fn new(policy: Policy, options: Options) -> Result<Network> {
+        if policy.is_off() {
+            return Ok(Network::off());
+        }
+        let tls = dial::tls(&options.roots)?;
+        let permits = Arc::new(Semaphore::new(options.limits.connections.max(1)));
+        let inner =
+            Inner { policy, options, tls, permits, traffic: Arc::new(AtomicU64::new(0)), requests: AtomicU64::new(0) };
+        Ok(Network { inner: Some(Arc::new(inner)), records: Records::default() })
+    }
+
+    pub fn is_off(&self) -> bool {
+        self.inner.is_none()
+    }
+
+    /// What was asked for so far.
+    pub fn records(&self) -> Vec<Record> {
+        self.records.all()
+    }
+
+    /// Sends a request, follows redirects, and gives the head of the answer; its body comes piece by piece.
+    pub async fn request(&self, request: Request) -> Result<Response> {
+        let Some(inner) = &self.inner else { return Err(Error::Off) };
+        let limits = &inner.options.limits;
+        let allowed = request.timeout.map_or(limits.total, |wanted| wanted.min(limits.total));
+        let ends = Ends { deadline: Instant::now() + allowed, allowed, idle: limits.idle, started: Instant::now() };
+        let mut method = method_of(&request.method)?;
+        let mut url = Url::parse(&request.url)?;
+        let mut headers = request.headers;
+        let mut body = request.body;
+        let follow = request.redirects.min(limits.redirects);
+        let mut hops = 0;
+        loop {
+            // What is kept for another hop, if there may be one.
+            let again = if follow > 0 { body.again() } else { None };
+            let ends = Ends { started: Instant::now(), ..ends };
+            let response = self.one(inner, &method, &url, &headers, body, ends).await?;
+            let location = response.header("location").map(|value| String::from_utf8_lossy(value).into_owned());
+            let (true, Some(location)) = (matches!(response.status, 301 | 302 | 303 | 307 | 308), location) else {
+                return Ok(response);
+            };
+            if request.redirects == 0 {
+                return Ok(response);
+            }
+            if hops == follow {
+                return Err(Error::Redirects(follow));
+            }
+            hops += 1;
+            let next = url.join(&location)?;
+            let keeps = matches!(response.status, 307 | 308);
+            drop(response);
+            if keeps {
+                body =
+                    again.ok_or_else(|| Error::BadRequest("the body cannot be sent again after a redirect".into()))?;
+            } else {
+                if method != Method::GET && method != Method::HEAD {
+                    method = Method::GET;
+                }
+                body = Body::Empty;
+                headers.retain(|h| !h.0.to_ascii_lowercase().starts_with("content-"));
+            }
+            // What a guest told one host is not for another.
+            if next.origin() != url.origin() {
+                let private = ["authorization", "cookie", "cookie2", "host"];
+                headers.retain(|h| !private.contains(&h.0.to_ascii_lowercase().as_str()));
+            }
+            url = next;
+        }
+    }
+
+    /// One request to one host, recorded.
+    async fn one(
+        &self,
+        inner: &Inner,
+        method: &Method,
+        url: &Url,
+        headers: &[(String, Vec<u8>)],
+        body: Body,
+        ends: Ends,
+    ) -> Result<Response> {
+        let mut record = Record {
+            method: method.to_string(),
+            url: url.to_string(),
+            status: None,
+            sent: 0,
+            received: 0,
+            milliseconds: 0,
+            error: None,
+        };
+        let meter = Arc::new(Meter {
+            traffic: inner.traffic.clone(),
+            limits: inner.options.limits.clone(),
+            sent: AtomicU64::new(0),
+        });
+        let started = ends.started;
+        match self.exchange(inner, method, url, headers, body, &ends, meter.clone()).await {
+            Ok((parts, incoming, connection, permit)) => {
+                record.status = Some(parts.status.as_u16());
+                let reason = parts.extensions.get::<hyper::ext::ReasonPhrase>();
+                let reason = reason.map(|reason| String::from_utf8_lossy(reason.as_bytes()).into_owned());
+                let named =
+                    |(name, value): (&HeaderName, &HeaderValue)| (name.as_str().to_owned(), value.as_bytes().to_vec());
+                Ok(Response {
+                    status: parts.status.as_u16(),
+                    reason: reason.or(parts.status.canonical_reason().map(str::to_owned)).unwrap_or_default(),
+                    version: if parts.version == http::Version::HTTP_10 { 10 } else { 11 },
+                    url: url.to_string(),
+                    headers: parts.headers.iter().map(named).collect(),
+                    body: ResponseBody::new(incoming, meter, ends, connection, record, self.records.clone(), permit),
+                })
+            }
+            Err(e) => {
+                record.error = Some(e.to_string());
+                record.sent = meter.request_sent();
+                record.milliseconds = started.elapsed().as_millis() as u64;
+                self.records.add(record);
+                Err(e)
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments, clippy::type_complexity)]
+    async fn exchange(
+        &self,
+        inner: &Inner,
+        method: &Method,
+        url: &Url,
+        headers: &[(String, Vec<u8>)],
+        body: Body,
+        ends: &Ends,
+        meter: Arc<Meter>,
+    ) -> Result<(http::response::Parts, Incoming, AbortHandle, OwnedSemaphorePermit)> {
+        inner.policy.check(url)?;
+        let limits = &inner.options.limits;
+        if inner.requests.fetch_add(1, Ordering::Relaxed) >= limits.requests {
+            return Err(Error::Requests(limits.requests));
+        }
+        let late = |_| Error::Timeout(ends.allowed);
+        let permit = timeout_at(ends.deadline, inner.permits.clone().acquire_owned()).await.map_err(late)?;
+        let permit = permit.map_err(|_| Error::Off)?;
+        let secrets = Secrets::for_url(&inner.options.secrets, url);
+        let headers = headers_of(url, headers, &secrets)?;
+        let connect_end = (Instant::now() + limits.connect).min(ends.deadline);
+        let connecting = async {
+            let addresses = dial::addresses(url, &inner.policy, inner.options.resolver.as_ref()).await?;
+            dial::connect(url, &addresses, &inner.tls).await
+        };
+        let connection = timeout_at(connect_end, connecting).await.map_err(|_| Error::Timeout(limits.connect))??;
+        let target = secrets.in_target(&url.target);
+        let mut message = http::Request::new(Outgoing::new(body, secrets, meter));
+        *message.method_mut() = method.clone();
+        *message.uri_mut() = target.parse().map_err(|_| Error::BadUrl("the path cannot be sent".into()))?;
+        *message.headers_mut() = headers;
+        let talking = async {
+            let (mut sender, driver) = hyper::client::conn::http1::Builder::new()
+                .title_case_headers(true)
+                .max_buf_size(HEAD_BYTES)
+                .max_headers(HEADERS)
+                .handshake(TokioIo::new(connection))
+                .await
+                .map_err(explain)?;
+            let driver = tokio::spawn(async move {
+                let _ = driver.await;
+            });
+            let guard = Abort(Some(driver.abort_handle()));
+            let response = sender.send_request(message).await.map_err(explain)?;
+            let handle = guard.keep().unwrap_or_else(|| driver.abort_handle());
+            let (parts, incoming) = response.into_parts();
+            Ok((parts, incoming, handle, permit))
+        };
+        timeout_at(ends.deadline, talking).await.map_err(late)?
+    }
+}
+
+/// Ends a connection when nobody waits for it any more.
+struct Abort(Option<AbortHandle>);
+
+impl Abort {
+    /// Leaves it to somebody else.
+    fn keep(mut self) -> Option<AbortHandle> {
+        self.0.take()
+    }
+}
+
+impl Drop for Abort {
+    fn drop(&mut self) {
+        if let Some(handle) = &self.0 {
+            handle.abort();
+        }
+    }
+}
+
+fn method_of(text: &str) -> Result<Method> {
+    match Method::from_bytes(text.as_bytes()) {
+        Ok(Method::CONNECT | Method::TRACE) => Err(Error::BadRequest(format!("the method {text} is not supported"))),
+        Ok(method) => Ok(method),
+        Err(_) => Err(Error::BadRequest(format!("{text:?} is not a method"))),
+    }
+}
+
+/// The headers that are sent: the guest's with secrets put in, and ours.
+fn headers_of(url: &Url, given: &[(String, Vec<u8>)], secrets: &Secrets) -> Result<HeaderMap> {
+    let mut headers = HeaderMap::new();
+    let own = HeaderValue::try_from(url.authority()).map_err(|_| Error::BadUrl("the host cannot be sent".into()))?;
+    headers.insert(header::HOST, own.clone());
+    for (name, value) in given {
+        let bad = || Error::BadRequest(format!("the header {name:?} cannot be sent"));
+        let name = HeaderName::try_from(name.as_str()).map_err(|_| bad())?;
+        if OURS.contains(&name.as_str()) {
+            continue;
+        }
+        let value = HeaderValue::try_from(secrets.in_bytes(value)).map_err(|_| bad())?;
+        if name == header::HOST {
+            // Another name inside than outside would be a way around the policy.
+            if !value.as_bytes().eq_ignore_ascii_case(own.as_bytes()) {
+                return Err(Error::BadRequest("the Host header must be the host of the URL".into()));
+            }
+            continue;
+        }
+        headers.append(name, value);
+    }
+    for (name, value) in secrets.headers() {
+        let bad = || Error::BadRequest(format!("the secret header {name:?} cannot be sent"));
+        let name = HeaderName::try_from(name).map_err(|_| bad())?;
+        let mut value = HeaderValue::try_from(value).map_err(|_| bad())?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    Ok(headers)
+}
+
+/// hyper's errors in our words; ours that went through it are taken out again.
+fn explain(error: hyper::Error) -> Error {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+    while let Some(e) = cause {
+        if let Some(ours) = e.downcast_ref::<Error>() {
+            return ours.clone();
+        }
+        // An io::Error shows the cause of its cause, not its own.
+        if let Some(inner) = e.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref)
+            && let Some(ours) = inner.downcast_ref::<Error>()
+        {
+            return ours.clone();
+        }
+        cause = e.source();
+    }
+    if error.is_parse() || error.is_incomplete_message() {
+        return Error::Protocol(error.to_string());
+    }
+    Error::Broken(error.to_string())
+}

@@ -1,0 +1,59 @@
+//! `capsule shell`.
+
+use crate::sandbox::Sandbox;
+use crate::shell;
+use anyhow::{Context, bail};
+use std::env;
+use std::io::{IsTerminal, stdin, stdout};
+use std::path::{Path, PathBuf};
+
+/// Type commands into a sandbox
+///
+/// A bash prompt with history, completion and colours. After each command one line tells what it changed; `:undo` takes it
+/// back, `:help` tells the rest. `capsule bash` without arguments on a terminal is the same.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  capsule shell
+  capsule shell --workspace . --mount ~/data::/data:ro")]
+pub struct Shell {
+    #[command(flatten)]
+    sandbox: Sandbox,
+}
+
+impl Shell {
+    pub fn run(self) -> anyhow::Result<u8> {
+        talk(&self.sandbox)
+    }
+}
+
+/// Whether somebody sits there.
+pub fn is_interactive() -> bool {
+    stdin().is_terminal() && stdout().is_terminal()
+}
+
+pub fn talk(sandbox: &Sandbox) -> anyhow::Result<u8> {
+    if sandbox.json {
+        bail!("--json is for a single command: capsule bash --json -c COMMAND");
+    }
+    if !is_interactive() {
+        bail!("the interactive shell needs a terminal; for a script use: capsule bash FILE");
+    }
+    let session = sandbox.session()?;
+    let history = history_file(session.id());
+    let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
+    let status = shell::run(&tokio, session, history);
+    // Not waited for: a thread may still be reading the terminal.
+    tokio.shutdown_background();
+    Ok(status? as u8)
+}
+
+/// Where the lines typed into a session are kept; nowhere when there is no home.
+fn history_file(session: &str) -> Option<PathBuf> {
+    let home = || env::var_os("HOME").map(|home| Path::new(&home).join(".local/state"));
+    let state = env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute()).or_else(home)?;
+    // An id is a name and never a path.
+    let name = blake3::hash(session.as_bytes()).to_hex();
+    let folder = state.join("capsule/history");
+    std::fs::create_dir_all(&folder).ok()?;
+    Some(folder.join(&name[..32]))
+}

@@ -1,0 +1,82 @@
+//! What the commands of this sitting changed, in order.
+
+use capsule_session::{Answer, Diff};
+use nu_ansi_term::{Color, Style};
+use std::fmt::Write as _;
+
+#[derive(Default)]
+pub struct Timeline {
+    steps: Vec<Step>,
+}
+
+struct Step {
+    command: String,
+    diff: Diff,
+}
+
+/// `+2 ~1 -0`.
+fn counts(diff: &Diff) -> String {
+    format!("+{} ~{} -{}", diff.created.len(), diff.modified.len(), diff.deleted.len())
+}
+
+/// The dim line after a command.
+pub fn summary(answer: &Answer) -> String {
+    let time = match answer.duration {
+        ms if ms < 10.0 => format!("{ms:.1} ms"),
+        ms if ms < 1000.0 => format!("{ms:.0} ms"),
+        ms => format!("{:.1} s", ms / 1000.0),
+    };
+    Style::new().dimmed().paint(format!("{}  {time}", counts(&answer.diff))).to_string()
+}
+
+impl Timeline {
+    pub fn add(&mut self, command: &str, diff: &Diff) {
+        self.steps.push(Step { command: command.to_owned(), diff: diff.clone() });
+    }
+
+    /// The last command that changed something was taken back.
+    pub fn undone(&mut self) {
+        self.steps.push(Step { command: ":undo".to_owned(), diff: Diff::default() });
+    }
+
+    /// Every command that changed files, with the files.
+    pub fn show(&self) -> String {
+        let mut text = String::new();
+        for (number, step) in (1..).zip(&self.steps) {
+            let changed = [&step.diff.created, &step.diff.modified, &step.diff.deleted].iter().any(|l| !l.is_empty());
+            if !changed && step.command != ":undo" {
+                continue;
+            }
+            let first = step.command.lines().next().unwrap_or_default();
+            let _ = writeln!(text, "{} {first}  {}", number, Style::new().dimmed().paint(counts(&step.diff)));
+            let lists = [('+', Color::Green, &step.diff.created), ('~', Color::Yellow, &step.diff.modified)];
+            for (mark, colour, paths) in lists.into_iter().chain([('-', Color::Red, &step.diff.deleted)]) {
+                for path in paths {
+                    let _ = writeln!(text, "  {}", colour.paint(format!("{mark} {}", printable(path))));
+                }
+            }
+        }
+        if text.is_empty() { "nothing has changed yet\n".to_owned() } else { text }
+    }
+}
+
+/// A name may hold anything; the terminal gets none of it.
+fn printable(path: &str) -> String {
+    path.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Timeline;
+    use capsule_session::Diff;
+
+    #[test]
+    fn only_commands_that_changed_something_are_shown() {
+        let mut timeline = Timeline::default();
+        assert_eq!(timeline.show(), "nothing has changed yet\n");
+        timeline.add("ls", &Diff::default());
+        timeline.add("touch a", &Diff { created: vec!["a\x1b[2J".into()], ..Diff::default() });
+        let text = timeline.show();
+        assert!(text.starts_with("2 touch a") && text.contains("+ a?[2J") && !text.contains("ls"), "{text}");
+    }
+}
