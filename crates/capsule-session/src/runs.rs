@@ -62,7 +62,10 @@ impl Bash {
         session.unsettled = true;
         let outcome = session.world()?.execute(launch).await?;
         session.unsettled = false;
-        let (shell, note) = session.shell_after(&saved, &outcome);
+        let (shell, note) = match options.forget {
+            true => (session.history.current.shell.clone(), None),
+            false => session.shell_after(&saved, &outcome),
+        };
         let mut answer = self.answer(&mut session, shell, outcome, began, options.contents).await?;
         answer.feedback.extend(note);
         Ok(answer)

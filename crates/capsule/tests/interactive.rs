@@ -86,7 +86,7 @@ fn a_sitting() {
     tmux.until("[3] /workspace/src $");
     // An open construct goes on in the next line.
     tmux.type_line("for i in one two; do");
-    tmux.until("\n> ");
+    tmux.until("\n>");
     tmux.type_line("echo turn-$i; done");
     tmux.until("\nturn-one\nturn-two\n");
     // History.

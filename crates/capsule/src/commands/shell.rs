@@ -1,5 +1,6 @@
 //! `capsule shell`.
 
+use crate::engine;
 use crate::sandbox::Sandbox;
 use crate::shell;
 use anyhow::{Context, bail};
@@ -38,7 +39,8 @@ pub fn talk(sandbox: &Sandbox) -> anyhow::Result<u8> {
     if !is_interactive() {
         bail!("the interactive shell needs a terminal; for a script use: capsule bash FILE");
     }
-    let session = sandbox.session()?;
+    let runtime = engine::runtime(&sandbox.session.limits()?)?;
+    let session = sandbox.session.builder()?.runtime(runtime).build()?;
     let history = history_file(session.id());
     let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
     let status = shell::run(&tokio, session, history);

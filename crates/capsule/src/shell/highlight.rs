@@ -12,8 +12,8 @@ pub struct Colours {
 }
 
 const KEYWORDS: &[&str] = &[
-    "if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "select", "function",
-    "time", "coproc", "{", "}", "!", "[[", "]]",
+    "if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "select",
+    "function", "time", "coproc", "{", "}", "!", "[[", "]]",
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -148,7 +148,8 @@ mod tests {
 
     #[test]
     fn the_pieces_are_the_line() {
-        for line in ["", "ls -l", "echo 'a", "a=\"$b\" c | d > e # f", "\\é x\\", "if x; then y; fi", "${a", "é$é'ü'"] {
+        for line in ["", "ls -l", "echo 'a", "a=\"$b\" c | d > e # f", "\\é x\\", "if x; then y; fi", "${a", "é$é'ü'"]
+        {
             let joined: String = parts(line).iter().map(|(_, piece)| *piece).collect();
             assert_eq!(joined, line);
         }

@@ -13,7 +13,11 @@ pub struct Complete(pub Asking);
 
 impl Validator for Complete {
     fn validate(&self, line: &str) -> ValidationResult {
-        if line.starts_with(':') || !self.0.is_open(line) { ValidationResult::Complete } else { ValidationResult::Incomplete }
+        if line.starts_with(':') || !self.0.is_open(line) {
+            ValidationResult::Complete
+        } else {
+            ValidationResult::Incomplete
+        }
     }
 }
 
@@ -23,7 +27,8 @@ pub struct Completions(pub Asking);
 impl Completer for Completions {
     fn complete(&mut self, line: &str, pos: usize) -> CompletionResult {
         let line = line.get(..pos).unwrap_or(line);
-        let start = line.rfind([' ', '\t', '\n', '|', '&', ';', '(', '<', '>', '=', '`', '"', '\'']).map_or(0, |at| at + 1);
+        let start =
+            line.rfind([' ', '\t', '\n', '|', '&', ';', '(', '<', '>', '=', '`', '"', '\'']).map_or(0, |at| at + 1);
         let (before, word) = line.split_at(start);
         let found = match word.rfind('$').map(|at| word[at + 1..].trim_start_matches('{')) {
             Some(prefix) => {
