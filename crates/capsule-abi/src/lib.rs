@@ -8,6 +8,7 @@
 //! * [`signal`]: signal numbers, names and default actions
 //! * [`limits`]: the limits of a session, by name
 //! * [`state`]: the head of a shell's saved state
+//! * [`seal`]: the hash a guest carries
 //! * [`door`]: the `capsule` import module: its functions, constants and rules
 //! * [`wasi`]: constants of WASI preview1
 //! * [`wire`]: the little-endian reader and writer the wire types are made with
@@ -21,6 +22,7 @@ pub mod errno;
 pub mod fs;
 pub mod limits;
 pub mod process;
+pub mod seal;
 pub mod signal;
 pub mod state;
 pub mod wasi;

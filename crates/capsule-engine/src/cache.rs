@@ -27,9 +27,10 @@ const SUFFIX: &str = ".cwasm";
 pub struct Key(blake3::Hash);
 
 impl Key {
-    pub fn new(engine: &Engine, module: &[u8]) -> Key {
+    /// `module` is the hash of its bytes.
+    pub fn new(engine: &Engine, module: &[u8; 32]) -> Key {
         let mut hasher = Blake(blake3::Hasher::new());
-        hasher.0.update(blake3::hash(module).as_bytes());
+        hasher.0.update(module);
         // The crate's version is part of the compatibility hash as well; said twice, should that ever change.
         hasher.0.update(concat!("capsule ", env!("CARGO_PKG_VERSION"), " wasmtime 48").as_bytes());
         engine.precompile_compatibility_hash().hash(&mut hasher);
@@ -234,6 +235,10 @@ mod tests {
         (bytes, module)
     }
 
+    fn hash(bytes: &[u8]) -> [u8; 32] {
+        *blake3::hash(bytes).as_bytes()
+    }
+
     fn files(folder: &Path) -> Vec<PathBuf> {
         let mut all: Vec<_> =
             std::fs::read_dir(folder.join(FOLDER)).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -247,7 +252,7 @@ mod tests {
         let engine = Engine::default();
         let cache = DiskCache::open(folder.path()).unwrap();
         let (bytes, module) = module(&engine, "(module (func (export \"answer\")))");
-        let key = Key::new(&engine, &bytes);
+        let key = Key::new(&engine, &hash(&bytes));
         assert!(cache.load(&engine, &key).is_none());
         let compiled = module.serialize().unwrap();
         cache.store(&key, &compiled).unwrap();
@@ -267,9 +272,9 @@ mod tests {
         let mut config = wasmtime::Config::new();
         config.consume_fuel(true);
         let fuel = Engine::new(&config).unwrap();
-        assert_eq!(Key::new(&engine, b"a"), Key::new(&Engine::default(), b"a"));
-        assert_ne!(Key::new(&engine, b"a"), Key::new(&engine, b"b"));
-        assert_ne!(Key::new(&engine, b"a"), Key::new(&fuel, b"a"));
+        assert_eq!(Key::new(&engine, &hash(b"a")), Key::new(&Engine::default(), &hash(b"a")));
+        assert_ne!(Key::new(&engine, &hash(b"a")), Key::new(&engine, &hash(b"b")));
+        assert_ne!(Key::new(&engine, &hash(b"a")), Key::new(&fuel, &hash(b"a")));
     }
 
     #[test]
@@ -308,7 +313,7 @@ mod tests {
         let engine = Engine::default();
         let cache = DiskCache::open(folder.path()).unwrap();
         let (bytes, module) = module(&engine, "(module)");
-        let key = Key::new(&engine, &bytes);
+        let key = Key::new(&engine, &hash(&bytes));
         cache.store(&key, &module.serialize().unwrap()).unwrap();
         let file = &files(folder.path())[0];
         std::fs::set_permissions(file, PermissionsExt::from_mode(0o666)).unwrap();
@@ -326,7 +331,7 @@ mod tests {
         let engine = Engine::default();
         let mut cache = DiskCache::open(folder.path()).unwrap();
         cache.max_bytes = 2500;
-        let keys: Vec<Key> = (0..3u8).map(|n| Key::new(&engine, &[n])).collect();
+        let keys: Vec<Key> = (0..3u8).map(|n| Key::new(&engine, &[n; 32])).collect();
         for (age, key) in keys.iter().enumerate().take(2) {
             cache.store(key, &[0; 1000]).unwrap();
             let path = folder.path().join(FOLDER).join(key.file_name());

@@ -10,9 +10,10 @@ use crate::runtime::Options;
 use crate::shape::{self, Refused, Shape};
 use crate::ticker::Ticker;
 use crate::wasi;
-use capsule_abi::Errno;
+use capsule_abi::{Errno, seal};
 use capsule_kernel::LoadError;
 use parking_lot::Mutex;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -121,11 +122,11 @@ impl Modules {
     pub async fn by_content(
         self: &Arc<Modules>,
         name: &str,
-        bytes: Vec<u8>,
+        bytes: Cow<'static, [u8]>,
         metering: Metering,
     ) -> Result<(Key, Arc<WasmProgram>), LoadError> {
         let engine = self.variant(metering).map_err(internal)?.engine.clone();
-        let hashing = spawn_blocking(move || (Key::new(&engine, &bytes), bytes));
+        let hashing = spawn_blocking(move || (Key::new(&engine, &digest(&bytes)), bytes));
         let (key, bytes) = hashing.await.map_err(internal)?;
         let entry = {
             let mut known = self.known.lock();
@@ -149,12 +150,12 @@ impl Modules {
         self: &Arc<Modules>,
         name: &str,
         key: Key,
-        bytes: Vec<u8>,
+        bytes: Cow<'static, [u8]>,
         metering: Metering,
     ) -> Result<Arc<WasmProgram>, LoadError> {
         let this = self.clone();
         let from_disk = spawn_blocking(move || {
-            let shape = shape::shape(&bytes)?;
+            let shape = if is_our_own(&bytes) { shape::sealed(&bytes)? } else { shape::shape(&bytes)? };
             let found = this.variant(metering).ok().and_then(|v| this.disk.as_ref()?.load(&v.engine, &key));
             Ok::<_, Refused>((bytes, shape, found))
         });
@@ -229,6 +230,20 @@ impl Modules {
             let Some(entry) = oldest.and_then(|key| known.programs.remove(&key)) else { break };
             code = code.saturating_sub(size(&entry));
         }
+    }
+}
+
+/// Whether the bytes are part of this program and sealed when they were built.
+fn is_our_own(bytes: &Cow<'static, [u8]>) -> bool {
+    matches!(bytes, Cow::Borrowed(module) if seal::split(module).1.is_some())
+}
+
+/// The hash of a module. A copy of a sealed one has the same, so that it finds the same code; but that it is a copy, only
+/// its bytes can tell.
+fn digest(bytes: &Cow<'static, [u8]>) -> [u8; seal::HASH] {
+    match (bytes, seal::split(bytes)) {
+        (Cow::Borrowed(_), (_, Some(sealed))) => sealed,
+        (_, (module, _)) => *blake3::hash(module).as_bytes(),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::config::Metering;
 use crate::modules::Modules;
 use crate::ticker::Ticker;
 use capsule_kernel::{BoxFuture, Image, LoadError, Program, Runtime};
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use thiserror::Error;
@@ -83,7 +84,7 @@ impl WasmRuntime {
     }
 
     /// Compiles a program ahead of its first use (or finds it compiled), so that starting it is quick.
-    pub async fn prepare(&self, name: &str, bytes: Vec<u8>, fuel: bool) -> Result<(), LoadError> {
+    pub async fn prepare(&self, name: &str, bytes: Cow<'static, [u8]>, fuel: bool) -> Result<(), LoadError> {
         self.modules.by_content(name, bytes, metering(fuel)).await.map(drop)
     }
 }

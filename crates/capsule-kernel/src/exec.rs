@@ -6,6 +6,7 @@ use crate::program::{Image, LoadError, Program};
 use capsule_abi::Errno;
 use capsule_abi::fs::{FileType, OpenFlags, X_OK};
 use capsule_vfs::{Caller, OpenNode};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// How many `#!` lines may lead to one another, as on Linux.
@@ -69,7 +70,10 @@ pub async fn load(kernel: &Kernel, caller: &Caller, path: &[u8], argv: Vec<Vec<u
     Err(Errno::ELOOP.into())
 }
 
-fn read_all(file: &OpenNode) -> Result<Vec<u8>, Errno> {
+fn read_all(file: &OpenNode) -> Result<Cow<'static, [u8]>, Errno> {
+    if let Some(bytes) = file.embedded() {
+        return Ok(Cow::Borrowed(bytes));
+    }
     let size = usize::try_from(file.stat()?.size).map_err(|_| Errno::ENOMEM)?;
     if size > MAX_IMAGE {
         return Err(Errno::ENOMEM);
@@ -83,7 +87,7 @@ fn read_all(file: &OpenNode) -> Result<Vec<u8>, Errno> {
         }
     }
     bytes.truncate(filled);
-    Ok(bytes)
+    Ok(Cow::Owned(bytes))
 }
 
 /// No executable is larger: its bytes are held by the host while it is compiled.

@@ -4,6 +4,7 @@
 use crate::process::Process;
 use capsule_abi::Errno;
 use capsule_abi::signal::Signal;
+use std::borrow::Cow;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -33,8 +34,8 @@ pub struct Image<'a> {
     pub version: Option<u64>,
     /// Whether the session counts fuel.
     pub fuel: bool,
-    /// Reads the whole file.
-    pub read: &'a (dyn Fn() -> Result<Vec<u8>, Errno> + Send + Sync),
+    /// Reads the whole file; what is part of the host program is borrowed.
+    pub read: &'a (dyn Fn() -> Result<Cow<'static, [u8]>, Errno> + Send + Sync),
 }
 
 /// Why a file cannot be run.

@@ -152,6 +152,10 @@ pub trait Filesystem: Send + Sync + 'static {
     fn content_version(&self, _node: NodeId) -> Option<u64> {
         None
     }
+    /// The whole file, where it is part of the host program itself.
+    fn embedded(&self, _node: NodeId) -> Option<&'static [u8]> {
+        None
+    }
     fn sync(&self, _node: NodeId) -> Result<()> {
         Ok(())
     }

@@ -4,18 +4,27 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use capsule_abi::seal;
+
 use anyhow::{Context, Result, ensure};
 
 const WASM_MAGIC: &[u8] = b"\0asm";
 
-/// Copies `program` to `place`. The answer is the hash of its bytes.
+/// Copies `program` to `place`, with its seal. The answer is the hash of the bytes there.
 pub fn install(program: &Path, place: &Path) -> Result<String> {
     let bytes = fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
     ensure!(bytes.starts_with(WASM_MAGIC), "{} is not a WebAssembly program", program.display());
+    let bytes = sealed(bytes);
     if fs::read(place).ok().as_deref() != Some(bytes.as_slice()) {
         write(place, &bytes)?;
     }
     Ok(hash(&bytes))
+}
+
+/// See [`seal`].
+fn sealed(module: Vec<u8>) -> Vec<u8> {
+    let seal = seal::section(blake3::hash(&module).as_bytes());
+    [module, seal].concat()
 }
 
 /// Whether `place` holds the program with this hash.

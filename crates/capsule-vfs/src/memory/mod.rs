@@ -235,6 +235,10 @@ impl Filesystem for MemoryFs {
         inode.data().is_ok().then_some(inode.version)
     }
 
+    fn embedded(&self, node: NodeId) -> Option<&'static [u8]> {
+        self.tree.read().table.get(node).ok()?.data().ok()?.embedded()
+    }
+
     fn usage(&self) -> FsUsage {
         self.quota.usage()
     }

@@ -128,6 +128,11 @@ impl OpenNode {
         self.mount.fs.content_version(self.node)
     }
 
+    /// See [`Filesystem::embedded`](crate::Filesystem::embedded).
+    pub fn embedded(&self) -> Option<&'static [u8]> {
+        self.mount.fs.embedded(self.node)
+    }
+
     /// Whether no name leads here any more.
     pub fn is_unlinked(&self) -> bool {
         self.mount.fs.stat(self.node).map_or(true, |stat| stat.nlink == 0)

@@ -317,6 +317,11 @@ impl Filesystem for Overlay {
         fs.content_version(node)
     }
 
+    fn embedded(&self, node: NodeId) -> Option<&'static [u8]> {
+        let (fs, node) = self.at(node).ok()?;
+        fs.embedded(node)
+    }
+
     fn sync(&self, node: NodeId) -> Result<()> {
         let (fs, node) = self.at(node)?;
         fs.sync(node)
