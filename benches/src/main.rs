@@ -11,6 +11,7 @@ mod report;
 mod session;
 mod shell;
 mod vfs;
+mod work;
 
 use capsule_engine::{Options, WasmRuntime};
 use capsule_session::Bash;
@@ -49,6 +50,7 @@ fn main() -> anyhow::Result<()> {
     guest::run(&mut bench)?;
     kernel::run(&mut bench)?;
     shell::run(&mut bench)?;
+    work::run(&mut bench)?;
     session::run(&mut bench)?;
     vfs::run(&mut bench)?;
     limits::run(&mut bench)?;

@@ -12,17 +12,17 @@ pub enum Target {
     /// At most this, in the row's unit.
     AtMost(f64),
     AtLeast(f64),
-    /// At most this part of bash's.
+    /// At most this part of what the machine's own program takes.
     Ratio(f64),
 }
 
 impl Report {
     pub fn new() -> Report {
-        println!("{:<44} {:>14} {:>14} {:>10}  target", "what", "capsule", "bash", "ratio");
+        println!("{:<44} {:>14} {:>14} {:>10}  target", "what", "capsule", "native", "ratio");
         Report { missed: Vec::new() }
     }
 
-    /// A row: a value in a unit, bash's value beside it where there is one.
+    /// A row: a value in a unit, the machine's own program beside it where there is one.
     pub fn row(&mut self, what: &str, unit: &str, value: f64, bash: Option<f64>, targets: &[Target]) {
         let ratio = bash.map(|bash| value / bash);
         let mut verdict = Vec::new();
@@ -32,7 +32,7 @@ impl Report {
                 Target::AtMost(most) => (value <= most, format!("<= {most} {unit}")),
                 Target::AtLeast(least) => (value >= least, format!(">= {least} {unit}")),
                 Target::Ratio(most) => match ratio {
-                    Some(ratio) => (ratio <= most, format!("ratio <= 1/{:.0}", 1.0 / most)),
+                    Some(ratio) => (ratio <= most, format!("ratio <= {}", ratio_text(most))),
                     None => continue,
                 },
             };
@@ -42,8 +42,7 @@ impl Report {
             verdict.push(format!("{text} {}", if holds { "holds" } else { "MISSED" }));
         }
         let bash = bash.map_or(String::new(), |b| format!("{b:.1} {unit}"));
-        let ratio =
-            ratio.map_or(String::new(), |r| if r < 0.5 { format!("1/{:.0}", 1.0 / r) } else { format!("{r:.2}") });
+        let ratio = ratio.map_or(String::new(), ratio_text);
         println!("{what:<44} {:>14} {bash:>14} {ratio:>10}  {}", format!("{value:.1} {unit}"), verdict.join(", "));
     }
 
@@ -53,6 +52,10 @@ impl Report {
             missed => println!("\n{} missed:\n  {}", missed.len(), missed.join("\n  ")),
         }
     }
+}
+
+fn ratio_text(ratio: f64) -> String {
+    if ratio < 0.2 { format!("1/{:.0}", 1.0 / ratio) } else { format!("{ratio:.2}") }
 }
 
 /// The median of some durations, in microseconds.
