@@ -148,7 +148,7 @@ pub fn run(bench: &mut Bench) -> anyhow::Result<()> {
 }
 
 /// Of a few rounds, the one that was disturbed least.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 5;
 
 fn in_sandbox(bench: &Bench, work: &Work) -> anyhow::Result<(f64, String)> {
     let session = bench.session()?;

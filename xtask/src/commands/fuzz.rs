@@ -15,7 +15,7 @@ use crate::tools::{self, CARGO_FUZZ};
 /// Fuzz one target, or each in turn (needs a nightly toolchain)
 #[derive(clap::Args)]
 pub struct Args {
-    /// A file of fuzz/fuzz_targets, without .rs
+    /// A file of fuzz/fuzz_targets or guests/fuzz/fuzz_targets, without .rs
     target: Option<String>,
     /// How long each target runs
     #[arg(long, default_value_t = 60)]
@@ -24,22 +24,24 @@ pub struct Args {
 
 impl Args {
     pub fn run(self, project: &Project) -> Result<ExitCode> {
-        let all = targets(&project.root().join("fuzz/fuzz_targets"))?;
+        let all = targets(project.root())?;
         let chosen = choose(&all, self.target.as_deref())?;
         ensure!(nightly_is_installed(), "fuzzing needs a nightly toolchain: rustup toolchain install nightly");
         let cargo_fuzz = tools::ensure(project, &CARGO_FUZZ)?;
         guests::build_shipped(project)?;
         for target in chosen {
-            let what = format!("fuzzing {target} for {} s", self.seconds);
+            let what = format!("fuzzing {} for {} s", target.name, self.seconds);
             progress::step(what, || self.fuzz(project, &cargo_fuzz, target))?;
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    fn fuzz(&self, project: &Project, cargo_fuzz: &Path, target: &str) -> Result<()> {
+    fn fuzz(&self, project: &Project, cargo_fuzz: &Path, target: &Target) -> Result<()> {
         let mut fuzz = Command::new("rustup");
-        fuzz.args(["run", "nightly"]).arg(cargo_fuzz).args(["run", target, "--"]);
-        fuzz.arg(format!("-max_total_time={}", self.seconds));
+        fuzz.args(["run", "nightly"]).arg(cargo_fuzz).arg("run").arg("--fuzz-dir").arg(target.package);
+        fuzz.args([&target.name, "--"]);
+        // Names of the shell live as long as it does.
+        fuzz.arg(format!("-max_total_time={}", self.seconds)).arg("-detect_leaks=0");
         // Cargo named its own path and toolchain when it started us; both are stable's.
         fuzz.env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
         fuzz.current_dir(project.root()).env("CAPSULE_GUESTS_DIR", project.built_guests()).run()
@@ -51,19 +53,34 @@ fn nightly_is_installed() -> bool {
     list.is_ok_and(|list| list.lines().any(|line| line.starts_with("nightly")))
 }
 
-/// The names of the targets in `folder`, sorted.
-fn targets(folder: &Path) -> Result<Vec<String>> {
-    let files = fs::read_dir(folder).with_context(|| format!("no fuzz targets: cannot read {}", folder.display()))?;
-    let name = |path: &Path| Some(path.file_name()?.to_str()?.strip_suffix(".rs")?.to_owned());
-    let mut names: Vec<String> = files.flatten().filter_map(|file| name(&file.path())).collect();
-    names.sort();
-    Ok(names)
+/// The host's targets and the guests', which are built without the engine.
+const PACKAGES: [&str; 2] = ["fuzz", "guests/fuzz"];
+
+#[derive(Debug, PartialEq, Eq)]
+struct Target {
+    package: &'static str,
+    name: String,
 }
 
-fn choose<'a>(all: &'a [String], wanted: Option<&str>) -> Result<Vec<&'a str>> {
-    let chosen: Vec<&str> = all.iter().map(String::as_str).filter(|name| wanted.is_none_or(|it| it == *name)).collect();
-    let unknown = || format!("no fuzz target {}; there are: {}", wanted.unwrap_or_default(), all.join(", "));
-    ensure!(!chosen.is_empty(), unknown());
+/// All targets below `root`, sorted.
+fn targets(root: &Path) -> Result<Vec<Target>> {
+    let mut all = Vec::new();
+    for package in PACKAGES {
+        let folder = root.join(package).join("fuzz_targets");
+        let files =
+            fs::read_dir(&folder).with_context(|| format!("no fuzz targets: cannot read {}", folder.display()))?;
+        let name = |path: &Path| Some(path.file_name()?.to_str()?.strip_suffix(".rs")?.to_owned());
+        let mut names: Vec<String> = files.flatten().filter_map(|file| name(&file.path())).collect();
+        names.sort();
+        all.extend(names.into_iter().map(|name| Target { package, name }));
+    }
+    Ok(all)
+}
+
+fn choose<'a>(all: &'a [Target], wanted: Option<&str>) -> Result<Vec<&'a Target>> {
+    let chosen: Vec<&Target> = all.iter().filter(|target| wanted.is_none_or(|it| it == target.name)).collect();
+    let names = || all.iter().map(|target| target.name.as_str()).collect::<Vec<_>>().join(", ");
+    ensure!(!chosen.is_empty(), "no fuzz target {}; there are: {}", wanted.unwrap_or_default(), names());
     Ok(chosen)
 }
 
@@ -73,21 +90,27 @@ mod tests {
 
     #[test]
     fn targets_are_the_rust_files_in_order() {
-        let folder = std::env::temp_dir().join(format!("capsule-xtask-fuzz-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        for name in ["vfs.rs", "door_wasi.rs", "README.md"] {
-            fs::write(folder.join(name), "").unwrap();
+        let root = std::env::temp_dir().join(format!("capsule-xtask-fuzz-{}", std::process::id()));
+        for (package, files) in [("fuzz", ["vfs.rs", "door.rs", "README.md"]), ("guests/fuzz", ["a.rs", "b", "c.txt"])]
+        {
+            let folder = root.join(package).join("fuzz_targets");
+            fs::create_dir_all(&folder).unwrap();
+            for name in files {
+                fs::write(folder.join(name), "").unwrap();
+            }
         }
-        assert_eq!(targets(&folder).unwrap(), ["door_wasi", "vfs"]);
-        fs::remove_dir_all(&folder).unwrap();
-        assert!(targets(&folder).is_err());
+        let found = targets(&root).unwrap();
+        let found: Vec<(&str, &str)> = found.iter().map(|target| (target.package, target.name.as_str())).collect();
+        assert_eq!(found, [("fuzz", "door"), ("fuzz", "vfs"), ("guests/fuzz", "a")]);
+        fs::remove_dir_all(&root).unwrap();
+        assert!(targets(&root).is_err());
     }
 
     #[test]
     fn a_target_is_chosen_by_name_or_all_are() {
-        let all = ["door".to_owned(), "vfs".to_owned()];
-        assert_eq!(choose(&all, None).unwrap(), ["door", "vfs"]);
-        assert_eq!(choose(&all, Some("vfs")).unwrap(), ["vfs"]);
+        let all = ["door", "vfs"].map(|name| Target { package: "fuzz", name: name.to_owned() });
+        assert_eq!(choose(&all, None).unwrap(), [&all[0], &all[1]]);
+        assert_eq!(choose(&all, Some("vfs")).unwrap(), [&all[1]]);
         assert_eq!(choose(&all, Some("x")).unwrap_err().to_string(), "no fuzz target x; there are: door, vfs");
     }
 }

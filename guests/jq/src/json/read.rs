@@ -28,13 +28,7 @@ pub struct Reader {
 
 impl Reader {
     pub fn new(sequence: bool, stream: bool) -> Reader {
-        Reader {
-            tokens: Tokens::new(sequence),
-            open: Vec::new(),
-            value: None,
-            sequence,
-            stream: stream.then(Stream::default),
-        }
+        Reader { tokens: Tokens::new(), open: Vec::new(), value: None, sequence, stream: stream.then(Stream::default) }
     }
 
     pub fn feed(&mut self, block: &[u8]) {

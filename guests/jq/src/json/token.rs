@@ -39,23 +39,12 @@ pub struct Tokens {
     column: usize,
     /// Whether a byte order mark may still come.
     start: bool,
-    /// Record separators divide texts.
-    sequence: bool,
     keys: Vec<Option<Text>>,
 }
 
 impl Tokens {
-    pub fn new(sequence: bool) -> Tokens {
-        Tokens {
-            buf: Vec::new(),
-            at: 0,
-            ended: false,
-            lines: 0,
-            column: 0,
-            start: true,
-            sequence,
-            keys: vec![None; KEYS],
-        }
+    pub fn new() -> Tokens {
+        Tokens { buf: Vec::new(), at: 0, ended: false, lines: 0, column: 0, start: true, keys: vec![None; KEYS] }
     }
 
     /// Adds input behind what is there.
@@ -161,7 +150,7 @@ impl Tokens {
                     self.at += 1;
                     return Ok(Token::Comma);
                 }
-                0x1e if self.sequence => {
+                0x1e => {
                     self.at += 1;
                     return Ok(Token::Separator);
                 }

@@ -1,7 +1,7 @@
 //! Bytes as a script; the test `random_bytes` of the shell says what must hold.
 #![no_main]
 
-#[path = "../../guests/bash/tests/random_bytes/mod.rs"]
+#[path = "../../bash/tests/random_bytes/mod.rs"]
 #[allow(dead_code)]
 mod bytes;
 
