@@ -47,6 +47,13 @@
 //! | `rename(dir, path, len, dir2, path2, len2, flags)` | `RENAME_NOREPLACE`, `RENAME_EXCHANGE` |
 //! | `chdir(path, len)` `fchdir(fd)` `getcwd(buf, len)` `umask(mask)` | |
 //!
+//! | network | |
+//! |---|---|
+//! | `http_open(req, len)` | begins a request ([`http::Request`](crate::http::Request)); a descriptor, closed on exec: write its body, read the answer's |
+//! | `http_finish(fd)` | the body that is streamed is complete |
+//! | `http_head(fd, buf, len) …` | the head of the answer ([`http::Head`](crate::http::Head)); its length, written only where it fits; `EIO` when there is none |
+//! | `http_error(fd, buf, len)` | why it failed ([`http::Failure`](crate::http::Failure)), in the same way; 0 when it has not |
+//!
 //! Reading, writing, closing, seeking, clocks, sleeping, random numbers and exit are WASI's.
 
 /// The name of the import module.

@@ -5,6 +5,7 @@
 //! * [`errno`]: Linux error numbers, their texts, their WASI preview1 twins
 //! * [`fs`]: [`Stat`](fs::Stat), [`FileType`](fs::FileType), [`OpenFlags`](fs::OpenFlags) and the `*at` flags
 //! * [`process`]: wait statuses and the spawn request
+//! * [`http`]: requests, heads of answers, failures
 //! * [`signal`]: signal numbers, names and default actions
 //! * [`limits`]: the limits of a session, by name
 //! * [`state`]: the head of a shell's saved state
@@ -20,6 +21,7 @@ extern crate alloc;
 pub mod door;
 pub mod errno;
 pub mod fs;
+pub mod http;
 pub mod limits;
 pub mod process;
 pub mod seal;

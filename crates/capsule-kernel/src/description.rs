@@ -1,6 +1,7 @@
 //! What a descriptor refers to. A description is shared by the descriptors that were duplicated or inherited from one
 //! `open`, with its offset and status flags, as in POSIX.
 
+use crate::descriptions::exchange::Exchange;
 use crate::wait_queue::WaiterId;
 use capsule_abi::Errno;
 use capsule_abi::door::{POLLERR, POLLHUP, POLLIN, POLLOUT};
@@ -72,6 +73,10 @@ pub trait FileDescription: Send + Sync {
     }
     fn is_terminal(&self) -> bool {
         false
+    }
+    /// The HTTP request, where it is one.
+    fn exchange(&self) -> Option<&Exchange> {
+        None
     }
     /// The node of the filesystem, where there is one.
     fn node(&self) -> Option<&OpenNode> {

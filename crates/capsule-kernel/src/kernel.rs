@@ -5,6 +5,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::description::Description;
 use crate::descriptions::pipe::Pipe;
 use crate::exec;
+use crate::network::{Network, NoNetwork};
 use crate::process::{Pid, Process};
 use crate::program::{Exit, LoadError, Program, Runtime};
 use crate::task;
@@ -32,12 +33,14 @@ pub struct KernelConfig {
     pub runtime: Arc<dyn Runtime>,
     pub clock: Arc<dyn Clock>,
     pub credentials: Credentials,
+    pub network: Arc<dyn Network>,
 }
 
 impl KernelConfig {
     pub fn new(vfs: Arc<Vfs>, quota: Arc<Quota>, limits: Limits, runtime: Arc<dyn Runtime>) -> KernelConfig {
         let clock = Arc::new(SystemClock::default());
-        KernelConfig { vfs, quota, limits, runtime, clock, credentials: Credentials::default() }
+        let network = Arc::new(NoNetwork);
+        KernelConfig { vfs, quota, limits, runtime, clock, credentials: Credentials::default(), network }
     }
 }
 
@@ -85,6 +88,10 @@ impl Kernel {
 
     pub fn runtime(&self) -> &Arc<dyn Runtime> {
         &self.config.runtime
+    }
+
+    pub fn network(&self) -> &dyn Network {
+        &*self.config.network
     }
 
     pub fn clock(&self) -> &dyn Clock {

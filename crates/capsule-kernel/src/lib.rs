@@ -7,6 +7,7 @@
 //! * [`exec`]: from a path to a program: Wasm magic, `#!`, plain scripts
 //! * [`description`], [`descriptions`]: what descriptors refer to; [`fd_table`]: the descriptors of a process
 //! * [`host_end`]: the host's end of a pipe into the session
+//! * [`network`]: what brings the network, where a session has one
 //! * [`procfs`]: the files of `/proc`
 //! * [`task`]: how processes get the processor
 //! * [`signals`], [`wait_queue`], [`clock`], [`budget`]: the small parts
@@ -23,6 +24,7 @@ pub mod exec;
 pub mod fd_table;
 pub mod host_end;
 pub mod kernel;
+pub mod network;
 pub mod process;
 pub mod procfs;
 pub mod program;
@@ -33,5 +35,6 @@ pub mod wait_queue;
 pub use description::{Description, FileDescription, Interest, Whence};
 pub use host_end::HostEnd;
 pub use kernel::{Kernel, KernelConfig, Start};
+pub use network::Network;
 pub use process::{Checkpoint, Pid, PollFd, Process, Waited};
 pub use program::{BoxFuture, Exit, Image, LoadError, Program, Runtime};

@@ -127,6 +127,7 @@ pub struct ResponseBody {
 pub(crate) struct Ends {
     pub deadline: Instant,
     pub allowed: Duration,
+    pub connect: Duration,
     pub idle: Duration,
     pub started: Instant,
 }
@@ -137,7 +138,7 @@ impl ResponseBody {
         meter: Arc<Meter>,
         ends: Ends,
         connection: AbortHandle,
-        record: Record,
+        record: Option<Record>,
         records: Records,
         permit: OwnedSemaphorePermit,
     ) -> ResponseBody {
@@ -149,7 +150,7 @@ impl ResponseBody {
             allowed: ends.allowed,
             idle: ends.idle,
             connection,
-            record: Some(record),
+            record,
             records,
             started: ends.started,
             _permit: permit,
@@ -165,7 +166,7 @@ impl ResponseBody {
                 Err(_) if idle < self.deadline => Err(Error::Timeout(self.idle)),
                 Err(_) => Err(Error::Timeout(self.allowed)),
                 Ok(None) => return Ok(None),
-                Ok(Some(Err(e))) => Err(Error::Broken(e.to_string())),
+                Ok(Some(Err(e))) => Err(crate::client::explain(e, true)),
                 Ok(Some(Ok(frame))) => match frame.into_data() {
                     Ok(data) => {
                         self.received += data.len() as u64;

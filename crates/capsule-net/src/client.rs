@@ -1,7 +1,7 @@
 //! Requests: checked, dialled, sent, followed.
 
 use crate::body::{Body, Ends, Outgoing, ResponseBody};
-use crate::dial;
+use crate::dial::{self, Dialled, Tls};
 use crate::error::{Error, Result};
 use crate::host::Url;
 use crate::limits::Limits;
@@ -12,8 +12,8 @@ use crate::secret::{Secret, Secrets};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use hyper::body::Incoming;
 use hyper_util::rt::TokioIo;
-use rustls::ClientConfig;
 use rustls::pki_types::CertificateDer;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -46,7 +46,7 @@ pub struct Network {
 struct Inner {
     policy: Policy,
     options: Options,
-    tls: Arc<ClientConfig>,
+    tls: Tls,
     permits: Arc<Semaphore>,
     traffic: Arc<AtomicU64>,
     requests: AtomicU64,
@@ -99,6 +99,7 @@ pub struct Request {
     pub redirects: u32,
     /// Less than the session's limit, if given.
     pub timeout: Option<Duration>,
+    pub connect_timeout: Option<Duration>,
 }
 
 impl Request {
@@ -110,6 +111,7 @@ impl Request {
             body: Body::Empty,
             redirects: 0,
             timeout: None,
+            connect_timeout: None,
         }
     }
 }
@@ -123,7 +125,19 @@ pub struct Response {
     /// Where it came from, after redirects.
     pub url: String,
     pub headers: Vec<(String, Vec<u8>)>,
+    /// Whom we asked.
+    pub address: SocketAddr,
+    pub times: Times,
     pub body: ResponseBody,
+}
+
+/// How long it took from the beginning of this request until it had got so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    pub resolved: Duration,
+    pub connected: Duration,
+    /// Zero without TLS.
+    pub secured: Duration,
 }
 
 impl Response {
@@ -161,7 +175,7 @@ impl Network {
         if policy.is_off() {
             return Ok(Network::off());
         }
-        let tls = dial::tls(&options.roots)?;
+        let tls = Tls::new(options.roots.clone());
         let permits = Arc::new(Semaphore::new(options.limits.connections.max(1)));
         let inner =
             Inner { policy, options, tls, permits, traffic: Arc::new(AtomicU64::new(0)), requests: AtomicU64::new(0) };
@@ -172,9 +186,19 @@ impl Network {
         self.inner.is_none()
     }
 
-    /// What was asked for so far.
+    /// What was asked for so far: the last ten thousand requests.
     pub fn records(&self) -> Vec<Record> {
         self.records.all()
+    }
+
+    /// How many requests there were so far.
+    pub fn requests(&self) -> u64 {
+        self.records.total()
+    }
+
+    /// What was asked for since there had been this many requests.
+    pub fn records_since(&self, requests: u64) -> Vec<Record> {
+        self.records.since(requests)
     }
 
     /// Sends a request, follows redirects, and gives the head of the answer; its body comes piece by piece.
@@ -182,7 +206,9 @@ impl Network {
         let Some(inner) = &self.inner else { return Err(Error::Off) };
         let limits = &inner.options.limits;
         let allowed = request.timeout.map_or(limits.total, |wanted| wanted.min(limits.total));
-        let ends = Ends { deadline: Instant::now() + allowed, allowed, idle: limits.idle, started: Instant::now() };
+        let connect = request.connect_timeout.map_or(limits.connect, |wanted| wanted.min(limits.connect));
+        let started = Instant::now();
+        let ends = Ends { deadline: started + allowed, allowed, connect, idle: limits.idle, started };
         let mut method = method_of(&request.method)?;
         let mut url = Url::parse(&request.url)?;
         let mut headers = request.headers;
@@ -237,9 +263,9 @@ impl Network {
         body: Body,
         ends: Ends,
     ) -> Result<Response> {
-        let mut record = Record {
+        let record = Record {
             method: method.to_string(),
-            url: url.to_string(),
+            url: Secrets::for_record(&inner.options.secrets, &url.to_string()),
             status: None,
             sent: 0,
             received: 0,
@@ -251,10 +277,11 @@ impl Network {
             limits: inner.options.limits.clone(),
             sent: AtomicU64::new(0),
         });
-        let started = ends.started;
+        let pending =
+            Pending { record: Some(record), records: &self.records, meter: meter.clone(), started: ends.started };
         match self.exchange(inner, method, url, headers, body, &ends, meter.clone()).await {
-            Ok((parts, incoming, connection, permit)) => {
-                record.status = Some(parts.status.as_u16());
+            Ok(Exchanged { parts, incoming, driver, permit, address, times }) => {
+                let record = pending.answered(parts.status.as_u16());
                 let reason = parts.extensions.get::<hyper::ext::ReasonPhrase>();
                 let reason = reason.map(|reason| String::from_utf8_lossy(reason.as_bytes()).into_owned());
                 let named =
@@ -265,20 +292,19 @@ impl Network {
                     version: if parts.version == http::Version::HTTP_10 { 10 } else { 11 },
                     url: url.to_string(),
                     headers: parts.headers.iter().map(named).collect(),
-                    body: ResponseBody::new(incoming, meter, ends, connection, record, self.records.clone(), permit),
+                    address,
+                    times,
+                    body: ResponseBody::new(incoming, meter, ends, driver, record, self.records.clone(), permit),
                 })
             }
             Err(e) => {
-                record.error = Some(e.to_string());
-                record.sent = meter.request_sent();
-                record.milliseconds = started.elapsed().as_millis() as u64;
-                self.records.add(record);
+                pending.failed(&e);
                 Err(e)
             }
         }
     }
 
-    #[allow(clippy::too_many_arguments, clippy::type_complexity)]
+    #[allow(clippy::too_many_arguments)]
     async fn exchange(
         &self,
         inner: &Inner,
@@ -288,7 +314,7 @@ impl Network {
         body: Body,
         ends: &Ends,
         meter: Arc<Meter>,
-    ) -> Result<(http::response::Parts, Incoming, AbortHandle, OwnedSemaphorePermit)> {
+    ) -> Result<Exchanged> {
         inner.policy.check(url)?;
         let limits = &inner.options.limits;
         if inner.requests.fetch_add(1, Ordering::Relaxed) >= limits.requests {
@@ -299,12 +325,25 @@ impl Network {
         let permit = permit.map_err(|_| Error::Off)?;
         let secrets = Secrets::for_url(&inner.options.secrets, url);
         let headers = headers_of(url, headers, &secrets)?;
-        let connect_end = (Instant::now() + limits.connect).min(ends.deadline);
+        let connect_end = Instant::now() + ends.connect;
         let connecting = async {
             let addresses = dial::addresses(url, &inner.policy, inner.options.resolver.as_ref()).await?;
-            dial::connect(url, &addresses, &inner.tls).await
+            let resolved = Instant::now();
+            Ok((resolved, dial::connect(url, &addresses, &inner.tls).await?))
         };
-        let connection = timeout_at(connect_end, connecting).await.map_err(|_| Error::Timeout(limits.connect))??;
+        let (resolved, dialled) = match timeout_at(connect_end.min(ends.deadline), connecting).await {
+            Ok(outcome) => outcome?,
+            Err(_) if connect_end < ends.deadline => return Err(Error::ConnectTimeout(ends.connect)),
+            Err(_) => return Err(Error::ConnectTimeout(ends.allowed)),
+        };
+        let Dialled { connection, address, connected, secured } = dialled;
+        let since = |then: Instant| then.saturating_duration_since(ends.started);
+        let times = Times {
+            resolved: since(resolved),
+            connected: since(connected),
+            secured: secured.map(since).unwrap_or_default(),
+        };
+        let address = SocketAddr::new(address, url.port);
         let target = secrets.in_target(&url.target);
         let mut message = http::Request::new(Outgoing::new(body, secrets, meter));
         *message.method_mut() = method.clone();
@@ -317,18 +356,60 @@ impl Network {
                 .max_headers(HEADERS)
                 .handshake(TokioIo::new(connection))
                 .await
-                .map_err(explain)?;
+                .map_err(|e| explain(e, false))?;
             let driver = tokio::spawn(async move {
                 let _ = driver.await;
             });
             let guard = Abort(Some(driver.abort_handle()));
-            let response = sender.send_request(message).await.map_err(explain)?;
+            let response = sender.send_request(message).await.map_err(|e| explain(e, false))?;
             let handle = guard.keep().unwrap_or_else(|| driver.abort_handle());
             let (parts, incoming) = response.into_parts();
-            Ok((parts, incoming, handle, permit))
+            Ok(Exchanged { parts, incoming, driver: handle, permit, address, times })
         };
         timeout_at(ends.deadline, talking).await.map_err(late)?
     }
+}
+
+/// A request that has no answer yet; when it is given up it is recorded all the same.
+struct Pending<'a> {
+    record: Option<Record>,
+    records: &'a Records,
+    meter: Arc<Meter>,
+    started: Instant,
+}
+
+impl Pending<'_> {
+    /// The record, for the answer to complete.
+    fn answered(mut self, status: u16) -> Option<Record> {
+        self.record.take().map(|record| Record { status: Some(status), ..record })
+    }
+
+    fn failed(mut self, error: &Error) {
+        if let Some(record) = &mut self.record {
+            record.error = Some(error.to_string());
+        }
+    }
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        if let Some(mut record) = self.record.take() {
+            record.error.get_or_insert_with(|| "given up before there was an answer".into());
+            record.sent = self.meter.request_sent();
+            record.milliseconds = self.started.elapsed().as_millis() as u64;
+            self.records.add(record);
+        }
+    }
+}
+
+/// A request that was sent, and the head of its answer.
+struct Exchanged {
+    parts: http::response::Parts,
+    incoming: Incoming,
+    driver: AbortHandle,
+    permit: OwnedSemaphorePermit,
+    address: SocketAddr,
+    times: Times,
 }
 
 /// Ends a connection when nobody waits for it any more.
@@ -390,7 +471,7 @@ fn headers_of(url: &Url, given: &[(String, Vec<u8>)], secrets: &Secrets) -> Resu
 }
 
 /// hyper's errors in our words; ours that went through it are taken out again.
-fn explain(error: hyper::Error) -> Error {
+pub(crate) fn explain(error: hyper::Error, begun: bool) -> Error {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
     while let Some(e) = cause {
         if let Some(ours) = e.downcast_ref::<Error>() {
@@ -404,8 +485,12 @@ fn explain(error: hyper::Error) -> Error {
         }
         cause = e.source();
     }
-    if error.is_parse() || error.is_incomplete_message() {
-        return Error::Protocol(error.to_string());
+    let ended = |e: &std::io::Error| e.kind() == std::io::ErrorKind::UnexpectedEof;
+    let source = std::error::Error::source(&error).and_then(|e| e.downcast_ref::<std::io::Error>());
+    match begun {
+        true if error.is_incomplete_message() || source.is_some_and(ended) => Error::Cut,
+        false if error.is_incomplete_message() => Error::Protocol("the connection was closed".into()),
+        false if error.is_parse() => Error::Protocol(error.to_string()),
+        _ => Error::Broken(source.map_or_else(|| error.to_string(), ToString::to_string)),
     }
-    Error::Broken(error.to_string())
 }

@@ -9,10 +9,11 @@ use rustls::{ClientConfig, RootCertStore};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::time::Instant;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
@@ -22,8 +23,27 @@ pub(crate) enum Connection {
     Tls(Box<TlsStream<TcpStream>>),
 }
 
-/// TLS with the roots of Mozilla and of the machine, and those given. Verification cannot be turned off.
-pub(crate) fn tls(extra: &[CertificateDer<'static>]) -> Result<Arc<ClientConfig>> {
+/// TLS, made when it is first needed: reading the machine's certificates takes milliseconds, and most sessions never ask.
+pub(crate) struct Tls {
+    extra: Vec<CertificateDer<'static>>,
+    own: OnceLock<Result<Arc<ClientConfig>>>,
+}
+
+impl Tls {
+    pub fn new(extra: Vec<CertificateDer<'static>>) -> Tls {
+        Tls { extra, own: OnceLock::new() }
+    }
+
+    fn config(&self) -> Result<Arc<ClientConfig>> {
+        // Sessions that trust the same share it.
+        static USUAL: OnceLock<Result<Arc<ClientConfig>>> = OnceLock::new();
+        let place = if self.extra.is_empty() { &USUAL } else { &self.own };
+        place.get_or_init(|| config(&self.extra)).clone()
+    }
+}
+
+/// The roots of Mozilla and of the machine, and those given. Verification cannot be turned off.
+fn config(extra: &[CertificateDer<'static>]) -> Result<Arc<ClientConfig>> {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     // A machine without a store, or with a broken certificate in it, still has Mozilla's.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -65,15 +85,26 @@ pub(crate) async fn addresses(url: &Url, policy: &Policy, resolver: &dyn Resolve
     }
 }
 
+/// A connection that was made, and when its steps were done.
+pub(crate) struct Dialled {
+    pub connection: Connection,
+    pub address: IpAddr,
+    pub connected: Instant,
+    pub secured: Option<Instant>,
+}
+
 /// Connects to the first address that answers.
-pub(crate) async fn connect(url: &Url, addresses: &[IpAddr], tls: &Arc<ClientConfig>) -> Result<Connection> {
+pub(crate) async fn connect(url: &Url, addresses: &[IpAddr], tls: &Tls) -> Result<Dialled> {
     let failed = |reason: String| Error::Connect { host: url.host.to_string(), port: url.port, reason };
     let mut last = failed("there is no address".into());
     for address in addresses {
         match TcpStream::connect(SocketAddr::new(*address, url.port)).await {
             Ok(stream) => {
                 let _ = stream.set_nodelay(true);
-                return secure(url, stream, tls).await;
+                let connected = Instant::now();
+                let connection = secure(url, stream, tls).await?;
+                let secured = matches!(connection, Connection::Tls(_)).then(Instant::now);
+                return Ok(Dialled { connection, address: *address, connected, secured });
             }
             Err(e) => last = failed(e.to_string()),
         }
@@ -81,7 +112,7 @@ pub(crate) async fn connect(url: &Url, addresses: &[IpAddr], tls: &Arc<ClientCon
     Err(last)
 }
 
-async fn secure(url: &Url, stream: TcpStream, tls: &Arc<ClientConfig>) -> Result<Connection> {
+async fn secure(url: &Url, stream: TcpStream, tls: &Tls) -> Result<Connection> {
     if url.scheme == Scheme::Http {
         return Ok(Connection::Plain(stream));
     }
@@ -91,7 +122,7 @@ async fn secure(url: &Url, stream: TcpStream, tls: &Arc<ClientConfig>) -> Result
         Host::Name(name) => ServerName::try_from(name.clone()).map_err(|e| failed(e.to_string()))?,
         Host::Address(address) => ServerName::from(*address),
     };
-    match TlsConnector::from(tls.clone()).connect(name, stream).await {
+    match TlsConnector::from(tls.config()?).connect(name, stream).await {
         Ok(stream) => Ok(Connection::Tls(Box::new(stream))),
         Err(e) => {
             let cause = e.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());

@@ -6,13 +6,13 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    #[error("network is off for this session (allow it with --net HOST)")]
+    #[error("network is off for this session (allow it with --allow-net HOST)")]
     Off,
     #[error("{0}")]
     BadUrl(String),
     #[error("{0}")]
     BadRequest(String),
-    #[error("{host} is not allowed by the network policy (allow it with --net {host})")]
+    #[error("{host} is not allowed by the network policy (allow it with --allow-net {host})")]
     Denied { host: String },
     #[error("{host} has the address {address}, which is {class}: it is refused unless the policy names it")]
     DeniedAddress { host: String, address: String, class: &'static str },
@@ -26,6 +26,8 @@ pub enum Error {
     Certificate { host: String, reason: String },
     #[error("operation timed out after {} milliseconds", .0.as_millis())]
     Timeout(Duration),
+    #[error("connection timed out after {} milliseconds", .0.as_millis())]
+    ConnectTimeout(Duration),
     #[error("the answer is larger than the limit of {0} bytes")]
     TooLarge(u64),
     #[error("the request is larger than the limit of {0} bytes")]
@@ -40,24 +42,6 @@ pub enum Error {
     Protocol(String),
     #[error("the connection broke: {0}")]
     Broken(String),
-}
-
-impl Error {
-    /// The status curl has for it.
-    pub fn curl_status(&self) -> u8 {
-        match self {
-            Error::BadUrl(_) => 3,
-            Error::BadRequest(_) => 43,
-            Error::Off | Error::Denied { .. } | Error::Unresolved { .. } => 6,
-            Error::DeniedAddress { .. } | Error::Connect { .. } | Error::Requests(_) => 7,
-            Error::Timeout(_) => 28,
-            Error::Tls { .. } => 35,
-            Error::Redirects(_) => 47,
-            Error::Protocol(_) => 52,
-            Error::RequestTooLarge(_) => 55,
-            Error::Broken(_) => 56,
-            Error::Certificate { .. } => 60,
-            Error::TooLarge(_) | Error::Traffic(_) => 63,
-        }
-    }
+    #[error("the connection was closed before the end of the answer")]
+    Cut,
 }

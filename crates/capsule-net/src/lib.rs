@@ -24,7 +24,7 @@ pub mod resolver;
 pub mod secret;
 
 pub use body::{Body, ResponseBody};
-pub use client::{Network, Options, Request, Response};
+pub use client::{Network, Options, Request, Response, Times};
 pub use error::Error;
 pub use host::{Host, Url};
 pub use limits::Limits;

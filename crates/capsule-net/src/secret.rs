@@ -51,6 +51,11 @@ impl Secret {
         &self.name
     }
 
+    /// Whether it sets a header, and has no placeholder.
+    pub fn is_header(&self) -> bool {
+        self.is_header
+    }
+
     /// Whether it goes to this URL: over TLS, or where plain HTTP was asked for by name.
     fn applies(&self, url: &Url) -> bool {
         self.host.matches_url(url) && (url.scheme == Scheme::Https || self.host.is_plain())
@@ -64,6 +69,19 @@ pub struct Secrets(Vec<Secret>);
 impl Secrets {
     pub fn for_url(all: &[Secret], url: &Url) -> Secrets {
         Secrets(all.iter().filter(|secret| secret.applies(url)).cloned().collect())
+    }
+
+    /// A URL as it may be kept: a value in it, which only a server can have put there, is its placeholder again.
+    pub fn for_record(all: &[Secret], url: &str) -> String {
+        let mut text = url.to_owned();
+        for secret in all {
+            for value in [secret.value.clone(), percent(&secret.value)] {
+                if text.contains(&value) {
+                    text = text.replace(&value, &secret.placeholder());
+                }
+            }
+        }
+        text
     }
 
     /// The headers that are set.

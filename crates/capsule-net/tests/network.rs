@@ -94,7 +94,7 @@ fn url(server: &Server, path: &str) -> String {
 #[tokio::test]
 async fn off_unless_allowed() {
     let error = Network::off().request(Request::get("http://example.com/")).await.expect_err("off");
-    assert_eq!(error.to_string(), "network is off for this session (allow it with --net HOST)");
+    assert_eq!(error.to_string(), "network is off for this session (allow it with --allow-net HOST)");
     let none: [&str; 0] = [];
     let network = Network::new(Policy::parse(none).expect("empty"), Options::default()).expect("a network");
     assert!(network.is_off());

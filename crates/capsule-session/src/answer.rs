@@ -1,6 +1,7 @@
 //! What a run answers.
 
 use crate::contents::FileDiff;
+use crate::network::NetworkRecord;
 use base64::Engine as _;
 use capsule_abi::limits::{Limit, LimitHit};
 use capsule_vfs::Changes;
@@ -31,6 +32,9 @@ pub struct Answer {
     /// The limits that were reached, as messages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limit: Vec<String>,
+    /// What was asked of other hosts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub network: Vec<NetworkRecord>,
 }
 
 /// What changed in the filesystem: relative to the workspace, absolute outside it.

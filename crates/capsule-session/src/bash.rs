@@ -6,7 +6,8 @@ use crate::history::{History, HostPast};
 use crate::shell_state::ShellState;
 use crate::store::{Step, Store};
 use crate::world::World;
-use crate::{Entry, Error, guests, host_copy, image};
+use crate::{Entry, Error, NetworkRecord, guests, host_copy, image};
+use capsule_abi::limits::Limit;
 use capsule_kernel::Kernel;
 use capsule_vfs::{Quota, trees};
 use parking_lot::Mutex;
@@ -140,7 +141,8 @@ impl Bash {
     /// workspace on the host is copied to a folder beside it.
     pub async fn fork(&self, id: impl Into<String>) -> Result<Bash, Error> {
         let session = self.turn().await?;
-        let mut config = Config { id: id.into(), ..self.config().clone() };
+        let network = self.config().policy.open(self.config().limits.get(Limit::Network))?;
+        let mut config = Config { id: id.into(), network, ..self.config().clone() };
         let store = match &config.sessions {
             Some(folder) => match Store::open(folder, &config.id)? {
                 (store, None) => Some(store),
@@ -282,6 +284,11 @@ impl Bash {
     /// Whether a path leads somewhere, seen from the directory the session begins in.
     pub async fn exists(&self, path: impl AsRef<[u8]>) -> Result<bool, Error> {
         Ok(self.turn().await?.world()?.exists(path.as_ref(), &self.shared.config.initial_cwd))
+    }
+
+    /// What the session asked of other hosts: the last ten thousand requests, in the order in which they ended.
+    pub fn network_records(&self) -> Vec<NetworkRecord> {
+        self.config().network.records()
     }
 
     /// Ends the session: whatever is asked of it afterwards is refused.

@@ -1,7 +1,8 @@
 //! What a session is made of.
 
+use crate::network::{NetworkPolicy, SessionNetwork};
 use crate::{Bash, CustomCommand, Error, Mount, host_copy};
-use capsule_abi::limits::Limits;
+use capsule_abi::limits::{Limit, Limits};
 use capsule_engine::{Options, WasmRuntime};
 use capsule_kernel::Runtime;
 use std::path::PathBuf;
@@ -52,14 +53,6 @@ pub enum Feedback {
     Stdout,
 }
 
-/// Which hosts a session may reach. There is no network yet: nothing may be reached.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
-pub enum NetworkPolicy {
-    #[default]
-    Off,
-}
-
 /// All that a session was asked to be.
 #[derive(Clone)]
 pub(crate) struct Config {
@@ -74,6 +67,9 @@ pub(crate) struct Config {
     pub commands: Vec<CustomCommand>,
     /// Where sessions are kept that outlive the process.
     pub sessions: Option<PathBuf>,
+    pub policy: NetworkPolicy,
+    /// The policy at work: it counts, so each session has its own.
+    pub network: Arc<SessionNetwork>,
 }
 
 /// Makes a [`Bash`].
@@ -152,6 +148,7 @@ impl BashBuilder {
         self
     }
 
+    /// Which hosts the session may reach; none when nobody says.
     pub fn network(mut self, policy: NetworkPolicy) -> BashBuilder {
         self.network = policy;
         self
@@ -175,7 +172,9 @@ impl BashBuilder {
     }
 
     pub fn build(self) -> Result<Bash, Error> {
-        let NetworkPolicy::Off = self.network;
+        // Programs find placeholders where they look for secrets, unless something else was put there.
+        let placeholders = self.network.placeholders().map(|(name, value)| (name.into(), value.into()));
+        let env = placeholders.chain(self.env).collect();
         let config = Config {
             id: self.id.unwrap_or_else(|| "default".to_owned()),
             runtime: match self.runtime {
@@ -184,12 +183,14 @@ impl BashBuilder {
             },
             workspace: self.workspace,
             mounts: self.mounts,
-            env: self.env,
+            env,
             initial_cwd: self.initial_cwd.unwrap_or_else(|| WORKSPACE.into()),
             limits: self.limits,
             feedback: self.feedback,
             commands: self.commands,
             sessions: self.sessions,
+            network: self.network.open(self.limits.get(Limit::Network))?,
+            policy: self.network,
         };
         config.commands.iter().try_for_each(CustomCommand::check)?;
         Bash::open(config)

@@ -23,6 +23,8 @@ pub enum Error {
     BadCommand(String),
     #[error("this build has no guest '{0}': there are {1}")]
     NoGuest(String, String),
+    #[error("{0}")]
+    Network(String),
     #[error("{path}: {why}")]
     File { path: String, why: Errno },
     #[error("there is no snapshot {0}")]

@@ -21,6 +21,7 @@
 //! * [`sessions`]: many of them by id; `store`: sessions that outlive the process
 //! * [`command`]: functions of the host as commands
 //! * `image`: the base image: `/usr/bin`, `/etc`, `/tmp` …; `guests`: the embedded programs
+//! * [`network`]: which hosts a session reaches, and what it asked them
 //! * [`mount`]: host folders inside, as `HOST::GUEST:ro`
 
 pub mod answer;
@@ -36,6 +37,7 @@ mod history;
 mod host_copy;
 mod image;
 pub mod mount;
+pub mod network;
 pub mod run;
 mod runs;
 pub mod sessions;
@@ -46,12 +48,13 @@ mod world;
 
 pub use answer::{Answer, Diff, State};
 pub use bash::Bash;
-pub use builder::{BashBuilder, Feedback, NetworkPolicy, WORKSPACE, Workspace};
+pub use builder::{BashBuilder, Feedback, WORKSPACE, Workspace};
 pub use command::{CommandIo, CommandOptions, CommandOutput, CommandState, CustomCommand};
 pub use contents::{FileDiff, Summary};
 pub use error::Error;
 pub use files::Entry;
 pub use mount::Mount;
+pub use network::{NetworkPolicy, NetworkRecord};
 pub use run::{OutputListener, Run, RunOptions, Stream};
 pub use sessions::Sessions;
 pub use stdio::{Input, Output};

@@ -60,6 +60,7 @@ impl Bash {
             contents: options.contents,
         };
         session.unsettled = true;
+        let requests = self.config().network.requests();
         let outcome = session.world()?.execute(launch).await?;
         session.unsettled = false;
         let (shell, note) = match options.forget {
@@ -67,6 +68,7 @@ impl Bash {
             false => session.shell_after(&saved, &outcome),
         };
         let mut answer = self.answer(&mut session, shell, outcome, began, options.contents).await?;
+        answer.network = self.config().network.records_since(requests).await;
         answer.feedback.extend(note);
         Ok(answer)
     }
@@ -86,10 +88,13 @@ impl Bash {
             contents: false,
         };
         session.unsettled = true;
+        let requests = self.config().network.requests();
         let outcome = session.world()?.execute(launch).await?;
         session.unsettled = false;
         let shell = session.history.current.shell.clone();
-        self.answer(&mut session, shell, outcome, began, false).await
+        let mut answer = self.answer(&mut session, shell, outcome, began, false).await?;
+        answer.network = self.config().network.records_since(requests).await;
+        Ok(answer)
     }
 
     /// The first run gets everything; later ones have it in the shell's state, and get only what is to change.
@@ -155,6 +160,7 @@ impl Bash {
             state: self.state(),
             duration: began.elapsed().as_secs_f64() * 1e3,
             limit,
+            network: Vec::new(),
         })
     }
 }

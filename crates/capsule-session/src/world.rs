@@ -68,8 +68,10 @@ impl World {
             make_folders(&vfs, &mount.path).map_err(failed)?;
             mount.id = vfs.mount(&mount.path, mount.fs.clone(), mount.options).map_err(failed)?;
         }
-        let kernel =
-            Kernel::new(KernelConfig::new(Arc::new(vfs), quota.clone(), config.limits, config.runtime.clone()));
+        let kernel = Kernel::new(KernelConfig {
+            network: config.network.clone(),
+            ..KernelConfig::new(Arc::new(vfs), quota.clone(), config.limits, config.runtime.clone())
+        });
         ProcFs::mount(&kernel).map_err(|e| Error::Image(e.to_string()))?;
         for command in &config.commands {
             command.install(&kernel).map_err(|e| Error::Image(e.to_string()))?;

@@ -3,7 +3,7 @@
 use crate::engine;
 use anyhow::Context;
 use capsule_abi::limits::Limits;
-use capsule_session::{Bash, BashBuilder, Input, Mount, Output, Run};
+use capsule_session::{Bash, BashBuilder, Input, Mount, NetworkPolicy, Output, Run};
 use std::io::{IsTerminal, stderr, stdin, stdout};
 
 #[derive(clap::Args)]
@@ -23,6 +23,14 @@ pub struct SessionOptions {
     /// Change a limit: wall, fuel, memory, disk, files, processes, open-files, output, answer, network; repeatable
     #[arg(long = "limit", value_name = "NAME=VALUE")]
     limits: Vec<String>,
+    /// Let the sandbox reach a host: NAME, *.NAME (what is below it) or *, with http:// or https:// and :PORT if need be;
+    /// this machine and private networks only by address or as localhost; repeatable, or several with commas
+    #[arg(long = "allow-net", value_name = "HOST", value_delimiter = ',')]
+    allow_net: Vec<String>,
+    /// A secret that programs send to HOST and never see: inside, $NAME is a placeholder. Without =VALUE it is taken from
+    /// this command's environment; header:NAME=VALUE@HOST sets a header; repeatable
+    #[arg(long = "secret", value_name = "NAME[=VALUE]@HOST", requires = "allow_net")]
+    secrets: Vec<String>,
 }
 
 #[derive(clap::Args)]
@@ -41,6 +49,17 @@ fn variable(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// A secret whose value is not on the command line, where others can read it, is in our environment.
+fn with_value(secret: &str) -> anyhow::Result<String> {
+    if secret.contains('=') {
+        return Ok(secret.to_owned());
+    }
+    let (name, host) = secret.split_once('@').context("a secret is NAME=VALUE@HOST or NAME@HOST")?;
+    let variable = name.strip_prefix("header:").unwrap_or(name);
+    let value = std::env::var(variable).with_context(|| format!("the secret {variable} is not in the environment"))?;
+    Ok(format!("{name}={value}@{host}"))
+}
+
 impl SessionOptions {
     pub fn limits(&self) -> anyhow::Result<Limits> {
         let mut limits = Limits::default();
@@ -50,12 +69,21 @@ impl SessionOptions {
         Ok(limits)
     }
 
+    fn network(&self) -> anyhow::Result<NetworkPolicy> {
+        let mut policy = NetworkPolicy::allow(&self.allow_net)?;
+        for secret in &self.secrets {
+            policy = policy.secret(&with_value(secret)?)?;
+        }
+        Ok(policy)
+    }
+
     /// What sessions are made of, but for the runtime.
     pub fn builder(&self) -> anyhow::Result<BashBuilder> {
         let mut builder = Bash::builder()
             .host_workspace(self.workspace.as_str())
             .limits(self.limits()?)
             .initial_cwd(self.cwd.as_str())
+            .network(self.network()?)
             .mounts(self.mounts.iter().cloned());
         for (name, value) in &self.env {
             builder = builder.env(name.as_str(), value.as_str());
@@ -79,8 +107,7 @@ impl Sandbox {
             true => (Output::Answer, Output::Answer),
             false => (Output::Stream(Box::new(stdout())), Output::Stream(Box::new(stderr()))),
         };
-        let tokio =
-            tokio::runtime::Builder::new_multi_thread().enable_time().build().context("cannot start threads")?;
+        let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
         let answer = tokio.block_on(async {
             let run = prepare(&session).await?;
             anyhow::Ok(session.execute(Run { stdin, stdout: out, stderr: err, ..run }).await?)

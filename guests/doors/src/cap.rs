@@ -51,4 +51,8 @@ imports! {
     rename(dir: i32, path: i32, len: i32, dir2: i32, path2: i32, len2: i32, flags: i32);
     chdir(path: i32, len: i32);
     getcwd(buf: i32, len: i32);
+    http_open(req: i32, len: i32);
+    http_finish(fd: i32);
+    http_head(fd: i32, buf: i32, len: i32);
+    http_error(fd: i32, buf: i32, len: i32);
 }

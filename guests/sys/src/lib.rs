@@ -3,6 +3,7 @@
 //! * [`process`]: fork, spawn, exec, wait, signals, process groups, limits, argv and environment
 //! * [`fd`]: reading, writing, pipes, duplicates, polling
 //! * [`fs`]: files, directories, metadata, the working directory
+//! * [`http`]: requests through the kernel, which decides what may be reached
 //! * [`time`]: clocks and sleeping; random numbers
 //! * [`io`]: the buffered [`Out`](io::Out) and the block reader [`In`](io::In)
 //! * `raw`: the imports themselves; together with `host` the only unsafe code of the guests
@@ -13,6 +14,7 @@
 
 pub mod fd;
 pub mod fs;
+pub mod http;
 pub mod io;
 pub mod process;
 mod raw;

@@ -72,6 +72,11 @@ mod door {
         pub safe fn fchdir(fd: i32) -> i32;
         pub fn getcwd(buf: *mut u8, len: usize) -> i32;
         pub safe fn umask(mask: i32) -> i32;
+
+        pub fn http_open(req: *const u8, len: usize) -> i32;
+        pub safe fn http_finish(fd: i32) -> i32;
+        pub fn http_head(fd: i32, buf: *mut u8, len: usize) -> i32;
+        pub fn http_error(fd: i32, buf: *mut u8, len: usize) -> i32;
     }
 }
 
@@ -108,8 +113,8 @@ pub struct IoVec {
 }
 
 pub use door::{
-    dup, dup2, fchdir, fcntl, getpgid, getpid, getppid, getsid, isatty, kill, pause, setpgid, setsid, signal_action,
-    signal_take, umask,
+    dup, dup2, fchdir, fcntl, getpgid, getpid, getppid, getsid, http_finish, isatty, kill, pause, setpgid, setsid,
+    signal_action, signal_take, umask,
 };
 pub use wasi::{fd_close, fd_filestat_set_size, fd_sync, proc_exit, sched_yield};
 
@@ -250,6 +255,19 @@ pub fn chdir(path: &[u8]) -> i32 {
 pub fn getcwd(buf: &mut [u8]) -> i32 {
     // SAFETY: slices.
     unsafe { door::getcwd(buf.as_mut_ptr(), buf.len()) }
+}
+
+pub fn http_open(request: &[u8]) -> i32 {
+    // SAFETY: slices.
+    unsafe { door::http_open(request.as_ptr(), request.len()) }
+}
+pub fn http_head(fd: i32, buf: &mut [u8]) -> i32 {
+    // SAFETY: slices.
+    unsafe { door::http_head(fd, buf.as_mut_ptr(), buf.len()) }
+}
+pub fn http_error(fd: i32, buf: &mut [u8]) -> i32 {
+    // SAFETY: slices.
+    unsafe { door::http_error(fd, buf.as_mut_ptr(), buf.len()) }
 }
 
 pub fn fd_read(fd: i32, buf: &mut [u8], done: &mut usize) -> i32 {

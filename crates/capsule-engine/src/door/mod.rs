@@ -6,9 +6,11 @@
 //! * [`signals`]: kill and what becomes of signals
 //! * [`descriptors`]: open, pipes, duplicates, poll, directory entries
 //! * [`files`]: the calls that take a path
+//! * [`network`]: HTTP requests
 
 mod descriptors;
 mod files;
+mod network;
 mod process;
 mod signals;
 
@@ -107,6 +109,14 @@ pub fn add_to(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
         files::fchdir(fd: i32);
         files::getcwd(buf: i32, len: i32);
         files::umask(mask: i32);
+        network::http_open(request: i32, len: i32);
+        network::http_finish(fd: i32);
+    }
+    waiting! { linker:
+        network::http_head(fd: i32, buf: i32, len: i32);
+    }
+    quick! { linker:
+        network::http_error(fd: i32, buf: i32, len: i32);
     }
     Ok(())
 }

@@ -102,6 +102,10 @@ pub const CAPSULE: &[(&str, &str)] = &[
     ("fchdir", "i"),
     ("getcwd", "ii"),
     ("umask", "i"),
+    ("http_open", "ii"),
+    ("http_finish", "i"),
+    ("http_head", "iii"),
+    ("http_error", "iii"),
 ];
 
 /// Which door is called.

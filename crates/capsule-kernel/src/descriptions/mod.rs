@@ -1,9 +1,10 @@
 //! The kinds of descriptions: files and directories of the filesystem, pipe ends, captured output,
-//! bytes of the host.
+//! bytes of the host, HTTP requests.
 
 pub mod bytes;
 pub mod capture;
 pub mod directory;
+pub mod exchange;
 pub mod metered;
 pub mod on_demand;
 pub mod pipe;

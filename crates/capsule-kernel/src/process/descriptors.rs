@@ -87,7 +87,7 @@ impl Process {
         Ok(end)
     }
 
-    fn insert(&self, description: Description, close_on_exec: bool, least: i32) -> Result<i32, Errno> {
+    pub(super) fn insert(&self, description: Description, close_on_exec: bool, least: i32) -> Result<i32, Errno> {
         let most = self.soft_limit(Resource::OpenFiles);
         self.fds.lock().insert(Entry { description, close_on_exec }, least, most)
     }

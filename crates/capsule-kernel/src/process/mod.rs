@@ -6,6 +6,7 @@
 //! * `descriptors`: open, close, dup, pipes, reading and writing
 //! * `files`: the calls that take a path
 //! * `groups`: process groups, sessions, kill, signal dispositions
+//! * `network`: HTTP requests
 //! * `resources`: memory, fuel, processor time, rlimits
 //! * `report`: what `/proc` tells of it
 
@@ -14,6 +15,7 @@ mod descriptors;
 mod files;
 mod groups;
 mod lifecycle;
+mod network;
 mod report;
 mod resources;
 

@@ -19,8 +19,8 @@ current shell state (cwd + env).
 
 What it does to the world: it changes only the session's own sandbox. Files, cwd, variables, functions and aliases persist \
 for later calls with the same session_id; other sessions and the host see nothing. Commands like rm really delete there. \
-Forbidden: host files (but for folders the user mounted, where changes are real), the network, and programs other than \
-those in the sandbox. Limits on time, memory, processes, files and output end a run loudly: the answer names the limit. \
+Forbidden: host files (but for folders the user mounted, where changes are real), the network (but for hosts the user allowed), and programs other \
+than those in the sandbox. Limits on time, memory, processes, files and output end a run loudly: the answer names the limit. \
 A run that is cancelled, times out or is killed keeps the files it wrote and the shell state of the last completed run.
 
 The command may be a whole script with pipes, loops and here-documents. It cannot ask questions: give input with stdin. \
@@ -109,6 +109,22 @@ fn output() -> Value {
             "feedback": texts("What a silent command did, in words"),
             "truncated": { "type": "boolean", "description": "Whether output was cut" },
             "limit": texts("The limits that were reached"),
+            "network": {
+                "type": "array",
+                "description": "The requests to other hosts",
+                "items": schema::answer(
+                    json!({
+                        "method": text("GET, POST …"),
+                        "url": text("Without secrets"),
+                        "status": { "type": "integer", "description": "The status, if there was an answer" },
+                        "sent": { "type": "integer", "description": "Bytes of the request's body" },
+                        "received": { "type": "integer", "description": "Bytes of the answer's body" },
+                        "milliseconds": { "type": "integer" },
+                        "error": text("Why it failed"),
+                    }),
+                    &["method", "url", "sent", "received", "milliseconds"],
+                ),
+            },
         }),
         &["stdout", "stderr", "exitCode", "diff", "state", "duration", "feedback"],
     )

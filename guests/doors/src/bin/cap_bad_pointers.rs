@@ -42,6 +42,9 @@ fn main() {
         check_eq!(cap::rename(CWD, good, len, CWD, bad, 16, 0), fault);
         check_eq!(cap::chdir(bad, 16), fault);
         check_eq!(cap::getcwd(bad, 4096), fault);
+        check_eq!(cap::http_open(bad, 64), fault);
+        check_eq!(cap::http_head(0, bad, 64), fault);
+        check_eq!(cap::http_error(0, bad, 64), fault);
     }
     // A length that runs out of memory is as bad as an address that is out of it.
     let long = -capsule_sys::Errno::ENAMETOOLONG.linux();
