@@ -8,15 +8,21 @@ fn main() {
         Some(dir) => PathBuf::from(dir),
         None => PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../target/guests"),
     };
-    let bash = dir.join("bash.wasm");
-    println!("cargo::rerun-if-changed={}", bash.display());
-    if !bash.is_file() {
-        println!(
-            "cargo::error=the guests are not built yet: run `cargo xtask guests` first ({} is missing)",
-            bash.display()
-        );
-        return;
+    for (name, variable) in [
+        ("bash.wasm", "CAPSULE_BASH_WASM"),
+        ("python.wasm", "CAPSULE_PYTHON_WASM"),
+        ("python314.zip", "CAPSULE_PYTHON_LIBRARY"),
+    ] {
+        let file = dir.join(name);
+        println!("cargo::rerun-if-changed={}", file.display());
+        if !file.is_file() {
+            println!(
+                "cargo::error=the guests are not built yet: run `cargo xtask guests` first ({} is missing)",
+                file.display()
+            );
+            return;
+        }
+        let file = file.canonicalize().unwrap_or(file);
+        println!("cargo::rustc-env={variable}={}", file.display());
     }
-    let bash = bash.canonicalize().unwrap_or(bash);
-    println!("cargo::rustc-env=CAPSULE_BASH_WASM={}", bash.display());
 }

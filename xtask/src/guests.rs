@@ -2,12 +2,15 @@
 //!
 //! * `table`: which guests there are and how each is built
 //! * `fingerprint`: a hash over everything a build depends on, so that nothing is started when nothing changed
-//! * `build`: one guest, with cargo
+//! * `build`: one guest, when something changed
+//! * `cargo`: a guest written in Rust; `snapshot`: the Python guest
 //! * `output`: finished programs, copied only when their bytes changed
 
 mod build;
+mod cargo;
 mod fingerprint;
 mod output;
+mod snapshot;
 mod table;
 
 use std::fs::{self, File};
@@ -17,20 +20,21 @@ use anyhow::{Context, Result};
 use crate::progress;
 use crate::project::Project;
 use crate::toolchain::{self, GuestToolchain};
-pub use table::{FEATURES, GUESTS, Guest, Use};
+pub use snapshot::Tool;
+pub use table::{Build, FEATURES, GUESTS, Guest, Use};
 
 /// Brings every guest up to date, test programs included.
 pub fn build_all(project: &Project) -> Result<GuestToolchain> {
-    build(project, |_| true)
+    build(project, Tool::Debug, |_| true)
 }
 
-/// Brings the guests up to date that the `capsule` binary embeds.
+/// Brings the guests up to date that the `capsule` binary embeds, which is about to be built for release.
 pub fn build_shipped(project: &Project) -> Result<GuestToolchain> {
-    build(project, |guest| guest.usage == Use::Shipped)
+    build(project, Tool::Release, |guest| guest.usage == Use::Shipped)
 }
 
 /// Brings the wanted guests up to date. A guest whose folder is not there is skipped.
-pub fn build(project: &Project, wanted: impl Fn(&Guest) -> bool) -> Result<GuestToolchain> {
+pub fn build(project: &Project, tool: Tool, wanted: impl Fn(&Guest) -> bool) -> Result<GuestToolchain> {
     let toolchain = toolchain::ensure(project)?;
     if !project.has_guests() {
         progress::note("no guests yet: guests/Cargo.toml is not there");
@@ -45,7 +49,8 @@ pub fn build(project: &Project, wanted: impl Fn(&Guest) -> bool) -> Result<Guest
     let sources = fingerprint::of_sources(project)?;
     for guest in GUESTS.iter().filter(|guest| wanted(guest)) {
         if project.guests().join(guest.folder).is_dir() {
-            build::bring_up_to_date(project, &toolchain, guest, &sources)?;
+            let context = build::Context { project, toolchain: &toolchain, sources: &sources, tool };
+            build::bring_up_to_date(&context, guest)?;
         }
     }
     Ok(toolchain)

@@ -19,6 +19,8 @@ pub struct GuestState {
     /// The exported memory; none while the instance is being made, and for modules that export none.
     pub memory: Option<Memory>,
     pub fuel: Given,
+    /// The answer to the last request through the bridge, until it is taken.
+    pub reply: Vec<u8>,
     /// Bytes taken from the session's memory, given back when the instance is gone.
     reserved: u64,
     /// The part of it that the growth under way has taken.
@@ -61,8 +63,15 @@ pub async fn instantiate(
     program: &Arc<WasmProgram>,
     process: Arc<Process>,
 ) -> wasmtime::Result<(Store<GuestState>, Instance)> {
-    let state =
-        GuestState { process, program: program.clone(), memory: None, fuel: Given::default(), reserved: 0, growing: 0 };
+    let state = GuestState {
+        process,
+        program: program.clone(),
+        memory: None,
+        fuel: Given::default(),
+        reply: Vec::new(),
+        reserved: 0,
+        growing: 0,
+    };
     let mut store = Store::new(program.engine(), state);
     store.limiter(|state| state);
     store.set_epoch_deadline(1);

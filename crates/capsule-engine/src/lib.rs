@@ -8,10 +8,11 @@
 //! * `fork`, `pagemap`: copying a running process
 //! * `ticker`, `fuel`: the clock behind kills and deadlines; the count of instructions
 //! * `memory`, `call`: guest memory, where every pointer is hostile; what a door function gets
-//! * `wasi`: the door that any WASI preview1 program uses; `door`: the kernel's own
+//! * `wasi`: the door that any WASI preview1 program uses; `door`: the kernel's own; `bridge`: the Python guest's
 //!
 //! A door function decodes its arguments, checks every pointer and length, and makes one call into the kernel.
 
+mod bridge;
 pub mod cache;
 mod call;
 pub mod config;

@@ -1,6 +1,7 @@
 //! From the bytes of an image to a program: found in memory, found compiled on disk, or compiled. Compiling happens on
 //! blocking threads, a few at a time, and one image is compiled once however many processes ask for it.
 
+use crate::bridge;
 use crate::cache::{DiskCache, Key};
 use crate::config::{self, Metering};
 use crate::door;
@@ -98,6 +99,7 @@ impl Modules {
         let mut linker = Linker::new(&engine);
         wasi::add_to(&mut linker)?;
         door::add_to(&mut linker)?;
+        bridge::add_to(&mut linker)?;
         self.ticker.add(&engine);
         Ok(Variant { engine, linker, slots })
     }

@@ -15,8 +15,9 @@ use wasmtime::{
     PoolConcurrencyLimitError, Store, Trap, ValType,
 };
 
-/// Where a command starts.
+/// Where a command starts, and where the Python guest does, which answers its status.
 const START: &str = "_start";
+const RUN: &str = "bashkit_run";
 const MEMORY: &str = "memory";
 
 /// A module linked with the doors, and the exports the engine uses.
@@ -25,9 +26,37 @@ pub struct WasmProgram {
     shape: Shape,
     metering: Metering,
     ticker: Arc<Ticker>,
-    start: ModuleExport,
+    start: Start,
     memory: Option<ModuleExport>,
     fork: Option<ForkExports>,
+}
+
+/// The function a run calls.
+#[derive(Clone, Copy)]
+enum Start {
+    Command(ModuleExport),
+    /// Its result is the status.
+    Status(ModuleExport),
+}
+
+impl Start {
+    fn find(module: &Module) -> Option<Start> {
+        let command = function(module, START, &[], None).map(Start::Command);
+        command.or_else(|| function(module, RUN, &[], Some(ValType::I32)).map(Start::Status))
+    }
+
+    async fn call(self, store: &mut Store<GuestState>, instance: Instance) -> wasmtime::Result<()> {
+        let (Start::Command(export) | Start::Status(export)) = self;
+        let found = instance.get_module_export(&mut *store, &export).and_then(|export| export.into_func());
+        let found = found.ok_or_else(|| wasmtime::Error::msg("no function to start at"))?;
+        match self {
+            Start::Command(_) => found.typed::<(), ()>(&*store)?.call_async(store, ()).await,
+            Start::Status(_) => {
+                let status = found.typed::<(), i32>(&*store)?.call_async(store, ()).await?;
+                Err(Ended::Code(status as u8).into())
+            }
+        }
+    }
 }
 
 /// What a module must export so that its processes can be copied.
@@ -46,8 +75,8 @@ impl WasmProgram {
         ticker: Arc<Ticker>,
     ) -> Result<WasmProgram, String> {
         let module = pre.module();
-        let start = function(module, START, &[])
-            .ok_or("it has no function _start without arguments (a library, not a command)")?;
+        let start =
+            Start::find(module).ok_or("it has no function _start without arguments (a library, not a command)")?;
         let memory = match module.get_export(MEMORY) {
             Some(ExternType::Memory(_)) => module.get_export_index(MEMORY),
             _ => None,
@@ -97,12 +126,7 @@ impl WasmProgram {
             Err(error) => return not_started(&process, error),
         };
         let start = self.start;
-        instance::finish(store, async move |store| {
-            let start = instance.get_module_export(&mut *store, &start).and_then(|export| export.into_func());
-            let start = start.ok_or_else(|| wasmtime::Error::msg("no _start"))?.typed::<(), ()>(&*store)?;
-            start.call_async(store, ()).await
-        })
-        .await
+        instance::finish(store, async move |store| start.call(store, instance).await).await
     }
 }
 
@@ -133,9 +157,9 @@ pub fn say(process: &Process, text: &str) {
     }
 }
 
-fn function(module: &Module, name: &str, params: &[ValType]) -> Option<ModuleExport> {
+fn function(module: &Module, name: &str, params: &[ValType], result: Option<ValType>) -> Option<ModuleExport> {
     let ExternType::Func(found) = module.get_export(name)? else { return None };
-    let wanted = FuncType::new(module.engine(), params.iter().cloned(), []);
+    let wanted = FuncType::new(module.engine(), params.iter().cloned(), result);
     if !FuncType::eq(&found, &wanted) {
         return None;
     }
@@ -145,7 +169,7 @@ fn function(module: &Module, name: &str, params: &[ValType]) -> Option<ModuleExp
 /// A module can be forked when nothing of its state is hidden: a start function would run again in the child, and
 /// globals that are not exported could not be copied.
 fn fork_exports(module: &Module, shape: Shape) -> Option<ForkExports> {
-    let entry = function(module, FORK_ENTRY, &[ValType::I32])?;
+    let entry = function(module, FORK_ENTRY, &[ValType::I32], None)?;
     if shape.has_start || module.get_export_index(STACK_POINTER).is_none() {
         return None;
     }

@@ -5,12 +5,27 @@ use crate::Error;
 /// The shell and the commands, one module.
 pub static BASH: &[u8] = include_bytes!(env!("CAPSULE_BASH_WASM"));
 
+/// CPython. Its pages are not touched before the first `python3`.
+pub static PYTHON: &[u8] = include_bytes!(env!("CAPSULE_PYTHON_WASM"));
+
+/// CPython's library.
+pub static PYTHON_LIBRARY: &[u8] = include_bytes!(env!("CAPSULE_PYTHON_LIBRARY"));
+
+/// The names of the interpreter.
+pub const PYTHONS: &[&[u8]] = &[b"python3", b"python", b"python3.14"];
+
 /// The program behind a guest that can be preloaded.
 pub fn program(guest: &str) -> Result<&'static str, Error> {
     match guest {
         "bash" => Ok("/bin/bash"),
-        other => Err(Error::NoGuest(other.to_owned(), "bash".to_owned())),
+        "python" => Ok("/bin/python3"),
+        other => Err(Error::NoGuest(other.to_owned(), "bash, python".to_owned())),
     }
+}
+
+/// Every command of the image, but for the shell itself.
+pub fn all_commands() -> Vec<&'static [u8]> {
+    commands(BASH).into_iter().chain(PYTHONS.iter().copied()).collect()
 }
 
 /// The custom section in which a guest lists the commands it contains, one a line.

@@ -23,6 +23,7 @@ const FOLDERS: &[(&str, u32)] = &[
     ("usr/lib", 0o755),
     ("usr/local", 0o755),
     ("usr/local/bin", 0o755),
+    ("usr/local/lib", 0o755),
     ("usr/sbin", 0o755),
     ("usr/share", 0o755),
     ("var", 0o755),
@@ -43,6 +44,9 @@ const FILES: &[(&str, &str)] = &[
     ("etc/shells", "/bin/sh\n/bin/bash\n"),
 ];
 
+/// Where the interpreter looks for its library.
+const PYTHON_LIBRARY: &str = "usr/local/lib/python314.zip";
+
 /// The names of the shell itself, beside the commands it contains.
 const SHELLS: &[&[u8]] = &[b"bash", b"sh"];
 
@@ -55,8 +59,10 @@ struct Base {
 fn base() -> Result<&'static Base, Error> {
     static BASE: OnceLock<Result<Base, Errno>> = OnceLock::new();
     let base = BASE.get_or_init(|| {
-        let (fs, shell) = make()?;
-        let embedded = Embedded::new(&fs, &[("bash", shell)])?;
+        let fs = make()?;
+        let node = |path| place(&fs, path).and_then(|(dir, name)| fs.lookup(dir, name));
+        let python = [("python", node("usr/bin/python3")?), ("python-library", node(PYTHON_LIBRARY)?)];
+        let embedded = Embedded::new(&fs, &[("bash", node("usr/bin/bash")?), python[0], python[1]])?;
         Ok(Base { fs, embedded })
     });
     base.as_ref().map_err(|e| Error::Image(e.to_string()))
@@ -80,15 +86,37 @@ pub fn refresh(fs: &MemoryFs, known: &[u8]) -> Result<(), Errno> {
     let Ok(bin) = fs.lookup(fs.root(), b"usr").and_then(|usr| fs.lookup(usr, b"bin")) else { return Ok(()) };
     let Ok(shell) = fs.lookup(bin, SHELLS[0]) else { return Ok(()) };
     for name in new {
-        match fs.link(shell, bin, name) {
-            Ok(()) | Err(Errno::EEXIST) => {}
-            Err(e) => return Err(e),
-        }
+        unless_there(fs.link(shell, bin, name))?;
+    }
+    if known.contains(guests::PYTHONS[0]) { Ok(()) } else { add_python(fs) }
+}
+
+/// The interpreter under its names, and its library.
+fn add_python(fs: &MemoryFs) -> Result<(), Errno> {
+    let (bin, first) = place(fs, "usr/bin/python3")?;
+    unless_there(fs.create_static(bin, first, 0o755, guests::PYTHON).map(drop))?;
+    let python = fs.lookup(bin, first)?;
+    for name in &guests::PYTHONS[1..] {
+        unless_there(fs.link(python, bin, name))?;
+    }
+    let (usr, local) = place(fs, "usr/local")?;
+    if let Ok(local) = fs.lookup(usr, local) {
+        unless_there(fs.create(local, b"lib", &new(NodeKind::Directory, 0o755)).map(drop))?;
+        let (lib, name) = place(fs, PYTHON_LIBRARY)?;
+        unless_there(fs.create_static(lib, name, 0o644, guests::PYTHON_LIBRARY).map(drop))?;
     }
     Ok(())
 }
 
-fn make() -> Result<(MemoryFs, NodeId), Errno> {
+/// What a session has at a place stays.
+fn unless_there(outcome: Result<(), Errno>) -> Result<(), Errno> {
+    match outcome {
+        Err(Errno::EEXIST) => Ok(()),
+        other => other,
+    }
+}
+
+fn make() -> Result<MemoryFs, Errno> {
     let fs = MemoryFs::new(Quota::unlimited());
     for (path, mode) in FOLDERS {
         let (dir, name) = place(&fs, path)?;
@@ -108,7 +136,8 @@ fn make() -> Result<(MemoryFs, NodeId), Errno> {
     for name in SHELLS.iter().copied().skip(1).chain(guests::commands(guests::BASH)) {
         fs.link(shell, bin, name)?;
     }
-    Ok((fs, shell))
+    add_python(&fs)?;
+    Ok(fs)
 }
 
 fn place<'a>(fs: &MemoryFs, path: &'a str) -> Result<(NodeId, &'a [u8]), Errno> {

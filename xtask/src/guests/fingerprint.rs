@@ -5,39 +5,60 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::Guest;
+use super::{Build, Guest};
 use crate::project::Project;
 use crate::toolchain::GuestToolchain;
 
-/// Of all guests' sources and what they take from the host workspace: capsule-abi, and the workspace table it inherits from.
+/// The guest that is not Rust: nothing of the others depends on it.
+const PYTHON: &str = "guests/python";
+
+/// Of all guests' sources in Rust and what they take from the host workspace: capsule-abi, and the workspace table it
+/// inherits from.
 pub fn of_sources(project: &Project) -> Result<String> {
     let mut hasher = blake3::Hasher::new();
-    add_tree(&mut hasher, project.root(), Path::new("guests"))?;
+    for path in entries(project.root(), Path::new("guests"))?.iter().filter(|path| *path != Path::new(PYTHON)) {
+        add(&mut hasher, project.root(), path)?;
+    }
     add_tree(&mut hasher, project.root(), Path::new("crates/capsule-abi"))?;
     add_file(&mut hasher, project.root(), Path::new("Cargo.toml"))?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// Of the Python guest: the driver, the crates' versions, and the program that puts them together.
+pub fn of_snapshot(project: &Project) -> Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    for folder in [PYTHON, "crates/capsule-snapshot", "crates/capsule-abi"] {
+        add_tree(&mut hasher, project.root(), Path::new(folder))?;
+    }
     Ok(hasher.finalize().to_hex().to_string())
 }
 
 /// Of one guest: the sources, the compiler and the way it is built.
 pub fn of_guest(guest: &Guest, toolchain: &GuestToolchain, sources: &str) -> String {
     let mut hasher = blake3::Hasher::new();
-    let how = [sources, &toolchain.version, guest.package, guest.profile, guest.output];
-    for part in how.into_iter().chain(guest.rustflags.iter().copied()) {
+    let (package, profile, rustflags) = match &guest.build {
+        Build::Cargo { package, profile, rustflags } => (*package, *profile, *rustflags),
+        Build::Snapshot => ("", "", [].as_slice()),
+    };
+    let how = [sources, &toolchain.version, package, profile, guest.output];
+    for part in how.into_iter().chain(rustflags.iter().copied()) {
         add_part(&mut hasher, part.as_bytes());
     }
     hasher.finalize().to_hex().to_string()
 }
 
 fn add_tree(hasher: &mut blake3::Hasher, root: &Path, folder: &Path) -> Result<()> {
-    for path in entries(root, folder)? {
-        let meta = fs::metadata(root.join(&path)).with_context(|| format!("cannot read {}", path.display()))?;
-        if !meta.is_dir() {
-            add_file(hasher, root, &path)?;
-        } else if path.file_name().is_some_and(|name| name != "target") {
-            add_tree(hasher, root, &path)?;
-        }
+    entries(root, folder)?.iter().try_for_each(|path| add(hasher, root, path))
+}
+
+/// A file, or a folder unless it holds build results.
+fn add(hasher: &mut blake3::Hasher, root: &Path, path: &Path) -> Result<()> {
+    let meta = fs::metadata(root.join(path)).with_context(|| format!("cannot read {}", path.display()))?;
+    match path.file_name() {
+        _ if !meta.is_dir() => add_file(hasher, root, path),
+        Some(name) if name != "target" && name != "__pycache__" => add_tree(hasher, root, path),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// What is in a folder, in a stable order.

@@ -8,12 +8,14 @@ use capsule_abi::seal;
 
 use anyhow::{Context, Result, ensure};
 
-const WASM_MAGIC: &[u8] = b"\0asm";
+/// How programs and their libraries begin: WebAssembly, and zip.
+const WASM: &[u8] = b"\0asm";
+const ZIP: &[u8] = b"PK\x03\x04";
 
-/// Copies `program` to `place`, with its seal. The answer is the hash of the bytes there.
+/// Copies `program` to `place`, a module with its seal. The answer is the hash of the bytes there.
 pub fn install(program: &Path, place: &Path) -> Result<String> {
     let bytes = fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
-    ensure!(bytes.starts_with(WASM_MAGIC), "{} is not a WebAssembly program", program.display());
+    ensure!(bytes.starts_with(WASM) || bytes.starts_with(ZIP), "{} is neither a WebAssembly program nor a library", program.display());
     let bytes = sealed(bytes);
     if fs::read(place).ok().as_deref() != Some(bytes.as_slice()) {
         write(place, &bytes)?;
@@ -21,8 +23,11 @@ pub fn install(program: &Path, place: &Path) -> Result<String> {
     Ok(hash(&bytes))
 }
 
-/// See [`seal`].
+/// A program with its [`seal`].
 fn sealed(module: Vec<u8>) -> Vec<u8> {
+    if !module.starts_with(WASM) {
+        return module;
+    }
     let seal = seal::section(blake3::hash(&module).as_bytes());
     [module, seal].concat()
 }

@@ -9,17 +9,22 @@ pub enum Use {
     Tests,
 }
 
+/// How a guest comes to be.
+pub enum Build {
+    /// From Rust, with cargo and the guest toolchain.
+    Cargo { package: &'static str, profile: &'static str, rustflags: &'static [&'static str] },
+    /// From the files of crates, by running their program once and keeping its memory.
+    Snapshot,
+}
+
 pub struct Guest {
     /// What messages and the command line call it.
     pub name: &'static str,
     pub usage: Use,
     /// Its folder below guests/.
     pub folder: &'static str,
-    pub package: &'static str,
-    /// Cargo's profile.
-    pub profile: &'static str,
-    pub rustflags: &'static [&'static str],
-    /// Where below target/guests its programs go, one `<binary>.wasm` each.
+    pub build: Build,
+    /// Where below target/guests its programs go.
     pub output: &'static str,
 }
 
@@ -37,19 +42,20 @@ pub const GUESTS: &[Guest] = &[
         name: "bash",
         usage: Use::Shipped,
         folder: "bash",
-        package: "capsule-bash-guest",
-        profile: "release",
-        rustflags: &[FEATURES, STACK_POINTER, SHELL_MEMORY, SHELL_STACK],
+        build: Build::Cargo {
+            package: "capsule-bash-guest",
+            profile: "release",
+            rustflags: &[FEATURES, STACK_POINTER, SHELL_MEMORY, SHELL_STACK],
+        },
         output: "",
     },
+    Guest { name: "python", usage: Use::Shipped, folder: "python", build: Build::Snapshot, output: "" },
     // Tiny programs, one behaviour each, that knock on the doors. Many, so built quickly and with the default memory.
     Guest {
         name: "doors",
         usage: Use::Tests,
         folder: "doors",
-        package: "capsule-door-tests",
-        profile: "doors",
-        rustflags: &[FEATURES, STACK_POINTER],
+        build: Build::Cargo { package: "capsule-door-tests", profile: "doors", rustflags: &[FEATURES, STACK_POINTER] },
         output: "doors",
     },
 ];

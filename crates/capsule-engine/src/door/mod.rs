@@ -11,7 +11,7 @@
 mod descriptors;
 mod files;
 mod network;
-mod process;
+pub mod process;
 mod signals;
 
 use crate::call::{Call, Guest};

@@ -51,7 +51,7 @@ fn decode(call: &Call<'_>, request: i32, len: i32) -> Result<SpawnRequest, Errno
 }
 
 /// An error number cannot say which import is unknown: that is told on standard error.
-fn explain(process: &Arc<Process>, error: LoadError) -> Errno {
+pub fn explain(process: &Arc<Process>, error: LoadError) -> Errno {
     if !error.why.is_empty() {
         program::say(process, &error.why);
     }

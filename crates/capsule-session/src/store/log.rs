@@ -62,7 +62,7 @@ impl Log {
         let file = open(path, OFlags::RDWR | OFlags::CREATE | OFlags::TRUNC)?;
         let mut log = Log { file, end: 0, new: 0 };
         let mut opening = Writer::default();
-        opening.bytes(id.as_bytes()).bytes(&guests::commands(guests::BASH).join(&b'\n'));
+        opening.bytes(id.as_bytes()).bytes(&guests::all_commands().join(&b'\n'));
         log.append(Kind::Opening, &opening.finish())?;
         Ok(log)
     }

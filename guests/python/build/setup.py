@@ -1,0 +1,124 @@
+"""Leaves the interpreter ready to run as `python3`: installs the driver, loads what most programs import, and makes all
+of it lasting, so that a process shares these pages with every other. Runs inside the interpreter; what its memory holds
+afterwards is the guest.
+"""
+
+import gc
+import importlib
+import sys
+import zipimport
+from struct import pack, unpack
+
+import _bashkit
+
+# Loaded again, after the platform and the error numbers are what they should be.
+AGAIN = (
+    "asyncio", "concurrent", "glob", "http", "httpx", "httpx2", "logging", "pathlib", "platform", "random", "requests",
+    "selectors", "shutil", "signal", "socket", "subprocess", "tempfile", "threading", "urllib", "uuid", "zipfile",
+    "_bashkit_http", "_bashkit_webcore", "getpass", "sysconfig", "locale", "gettext", "sqlite3", "gzip", "email",
+)
+
+PRELOAD = (
+    "argparse", "ast", "asyncio", "base64", "bisect", "calendar", "code", "codeop", "collections.abc", "configparser",
+    "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal", "difflib", "email.message", "enum", "fnmatch",
+    "fractions", "functools", "getpass", "glob", "gzip", "hashlib", "heapq", "hmac", "html", "http.client", "inspect",
+    "io", "itertools", "json", "linecache", "locale", "logging", "math", "numbers", "operator", "pathlib", "pickle",
+    "platform", "pprint", "queue", "random", "re", "runpy", "secrets", "selectors", "shlex", "shutil", "signal", "socket",
+    "sqlite3", "statistics", "string", "struct", "subprocess", "tarfile", "tempfile", "textwrap", "threading", "time",
+    "timeit", "tokenize", "tomllib", "traceback", "types", "typing", "unicodedata", "unittest", "urllib.parse",
+    "urllib.request", "uuid", "warnings", "weakref", "xml.etree.ElementTree", "zipfile", "zlib", "zoneinfo",
+    "encodings.idna", "encodings.latin_1", "encodings.ascii", "_strptime", "importlib.metadata", "importlib.resources",
+)
+
+
+def find(data):
+    found = _bashkit.http("FIND", "", (), data, None)[2]
+    return unpack(f"<{len(found) // 4}I", found)
+
+
+def peek(address, length):
+    return _bashkit.http("PEEK", f"{address} {length}", (), None, None)[2]
+
+
+def poke(address, data):
+    _bashkit.http("POKE", str(address), (), data, None)
+
+
+def word(address):
+    return unpack("<I", peek(address, 4))[0]
+
+
+def object_at(address):
+    """The object with this address: a list is made to hold it."""
+    box = [None]
+    items = word(id(box) + 12)
+    assert word(items) == id(None)
+    poke(items, pack("<I", address))
+    found = box[0]
+    # The list gives back a reference that it never took.
+    poke(items, pack("<I", id(None)))
+    return found
+
+
+def error_table():
+    """The interpreter's table of error classes: a dict that nothing in Python refers to."""
+    import errno
+
+    number = errno.ENOENT
+    # Found more than once: the request that looks for it has these bytes too.
+    entries = find(pack("<III", hash(number), id(number), id(FileNotFoundError)))
+    for address in find(pack("<I", id(dict))):
+        # refcount, type, used, watcher tag (of 64 bits), keys, values
+        _, _, used, _, keys, values = unpack("<III4xQII", peek(address - 4, 32))
+        if values == 0 and used < 64 and any(keys < entry < keys + 1024 for entry in entries):
+            table = object_at(address - 4)
+            if type(table) is dict and table.get(number) is FileNotFoundError:
+                return table
+    raise RuntimeError("the table of error classes was not found")
+
+
+def make_changeable(kind):
+    """Lets instances become instances of a class that is written in C."""
+    offset, immutable = 84, 1 << 8
+    flags = word(id(kind) + offset)
+    assert flags == kind.__flags__ & 0xFFFFFFFF, (flags, kind.__flags__)
+    poke(id(kind) + offset, pack("<I", flags & ~immutable))
+
+
+def forget(names):
+    for name in list(sys.modules):
+        if name.partition(".")[0] in names:
+            del sys.modules[name]
+
+
+def main():
+    # The directory of the zip that the interpreter was made with.
+    zipimport._zip_directory_cache.clear()
+    sys.path_importer_cache.clear()
+    from _capsule import errors, run, system
+
+    table = error_table()
+    for kind in errors.CLASSES:
+        make_changeable(kind)
+    errors.install(table)
+    system.install()
+    sys.platform = "linux"
+    forget(AGAIN)
+    for name in PRELOAD:
+        importlib.import_module(name)
+    import random
+
+    random.seed(0)
+    import _bashkit_boot
+
+    _bashkit_boot.main = run.main
+    sys.argv = [""]
+    sys.path[:] = [entry for entry in sys.path if entry]
+    gc.collect()
+    objects = gc.get_objects()
+    _bashkit.immortalize(objects)
+    _bashkit.immortalize(gc.get_referents(*objects))
+    gc.freeze()
+
+
+main()

@@ -1,0 +1,13 @@
+"""What makes the interpreter behave as `python3` does on Linux.
+
+* `kernel`: calls of Capsule's kernel, through the interpreter's one host function
+* `errors`: Linux's error numbers in the place of WASI's
+* `system`: the functions of `os` that WASI has not
+* `signals`: signals
+* `absent`: what cannot work here, each with the reason
+* `options`: the command line
+* `streams`: standard input, output and error
+* `run`: from the command line to the exit status
+
+`setup.py` installs all of it once, when the guest is built; a process only runs `run.main`.
+"""

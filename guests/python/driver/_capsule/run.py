@@ -1,0 +1,285 @@
+"""From the command line to the exit status."""
+
+import builtins
+import os
+import sys
+import types
+
+import _bashkit
+
+from _capsule import options, streams
+from _capsule.kernel import call
+
+PACKAGES = ("/usr/lib/python3/dist-packages", "/usr/local/lib/python3.14/site-packages")
+
+# Status of a process whose output could not be written.
+LOST_OUTPUT = 120
+
+_here = __name__.partition(".")[0]
+
+
+def main():
+    """Runs one `python3`; the interpreter's entry calls it."""
+    status = _main()
+    if not streams.flush_all() and status == 0:
+        status = LOST_OUTPUT
+    return status
+
+
+def _main():
+    data = _bashkit.load_environ()
+    os.environ._data = os.environb._data = data
+    environ = os.environ
+    argv = _bashkit.argv()
+    try:
+        found = options.parse(argv[1:])
+    except options.Wrong as wrong:
+        streams.open_all(False, {})
+        sys.stderr.write(f"{wrong}\n{options.USAGE}\nTry `python -h' for more information.\n")
+        return 2
+    options.read_environment(found, environ)
+    streams.open_all(bool(found.unbuffered), {} if found.ignore_environment else environ)
+    if found.how == "help":
+        sys.stdout.write(options.HELP)
+        return 0
+    if found.how == "version":
+        version = sys.version if found.version > 1 else sys.version.partition(" ")[0]
+        sys.stdout.write(f"Python {version}\n")
+        return 0
+    options.apply(found)
+    os._start(call("getcwd"))
+    _set_up(argv, found, environ)
+    status = _guarded(_run, found)
+    if found.inspect and sys.stdin is not None and found.how != "stdin":
+        status = _guarded(_interact, found)
+    return _finish(status)
+
+
+def _set_up(argv, found, environ):
+    """What differs from process to process."""
+    import random
+
+    random.seed()
+    name = argv[0] if argv else "python3"
+    sys.orig_argv = list(argv)
+    sys.executable = sys._base_executable = f"/usr/bin/{os.path.basename(name) or 'python3'}"
+    library = [entry for entry in sys.path if entry.startswith("/usr/local/lib/python3")]
+    path = []
+    if not found.ignore_environment and environ.get("PYTHONPATH"):
+        path += environ["PYTHONPATH"].split(":")
+    path += library
+    if not found.no_site:
+        path += _packages(found, environ)
+    sys.path[:] = path
+
+
+def _packages(found, environ):
+    """The folders of installed packages that are there: of an active environment, of the user, of all."""
+    folders = []
+    if environ.get("VIRTUAL_ENV") and not found.ignore_environment:
+        folders.append(os.path.join(environ["VIRTUAL_ENV"], "lib/python3.14/site-packages"))
+    if not found.no_user_site and environ.get("HOME"):
+        folders.append(os.path.join(environ["HOME"], ".local/lib/python3.14/site-packages"))
+    return [folder for folder in (*folders, *PACKAGES) if os.path.isdir(folder)]
+
+
+def _fresh_main(**attributes):
+    module = types.ModuleType("__main__")
+    module.__builtins__ = builtins
+    module.__dict__.update(attributes)
+    sys.modules["__main__"] = module
+    return module
+
+
+def _first_in_path(folder, found):
+    if not found.safe_path:
+        sys.path.insert(0, folder)
+
+
+def _execute(source, filename, module, found):
+    optimize = min(found.optimize, 2) if found.optimize else -1
+    code = compile(source, filename, "exec", dont_inherit=True, optimize=optimize)
+    if filename.startswith("<") and isinstance(source, (str, bytes)):
+        import linecache
+
+        text = source if isinstance(source, str) else source.decode("utf-8", "replace")
+        linecache._register_code(code, text, filename)
+    exec(code, module.__dict__)
+
+
+def _run(found):
+    if found.how == "command":
+        sys.argv = ["-c", *found.rest]
+        _first_in_path("", found)
+        _execute(found.what, "<string>", _fresh_main(), found)
+    elif found.how == "module":
+        import runpy
+
+        sys.argv = ["-m", *found.rest]
+        _first_in_path(os.getcwd(), found)
+        _fresh_main()
+        runpy._run_module_as_main(found.what)
+    elif found.how == "script":
+        return _run_script(found)
+    else:
+        sys.argv = [found.what, *found.rest]
+        _first_in_path("", found)
+        if sys.stdin is None:
+            return 0
+        if found.inspect or sys.stdin.isatty():
+            return _interact(found)
+        _execute(sys.stdin.buffer.read(), "<stdin>", _fresh_main(), found)
+    return 0
+
+
+def _run_script(found):
+    path = found.what
+    sys.argv = [path, *found.rest]
+    if _has_main(path):
+        import runpy
+
+        sys.path.insert(0, path)
+        _fresh_main()
+        runpy._run_module_as_main("__main__", False)
+        return 0
+    absolute = os.path.join(os.getcwd(), path)
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+    except OSError as error:
+        sys.stderr.write(f"{sys.executable}: can't open file {absolute!r}: [Errno {error.errno}] {error.strerror}\n")
+        return 2
+    _first_in_path(os.path.dirname(os.path.realpath(path)), found)
+    from importlib.machinery import SourceFileLoader, SourcelessFileLoader
+
+    if path.endswith(".pyc"):
+        loader = SourcelessFileLoader("__main__", path)
+        module = _fresh_main(__file__=absolute, __loader__=loader, __cached__=None)
+        exec(loader.get_code("__main__"), module.__dict__)
+        return 0
+    if found.skip_first_line:
+        source = b"\n" + source.partition(b"\n")[2]
+    module = _fresh_main(__file__=absolute, __loader__=SourceFileLoader("__main__", path), __cached__=None)
+    _execute(source, absolute, module, found)
+    return 0
+
+
+def _has_main(path):
+    """Whether a script argument is a folder or a zip file."""
+    if os.path.isdir(path):
+        return True
+    try:
+        with open(path, "rb") as file:
+            if file.read(4) != b"PK\x03\x04":
+                return False
+    except OSError:
+        return False
+    import zipfile
+
+    return zipfile.is_zipfile(path)
+
+
+def _interact(found):
+    """The dialogue at a terminal."""
+    import code
+
+    module = sys.modules.get("__main__")
+    if module is None or found.how == "stdin":
+        module = _fresh_main()
+    banner = ""
+    if found.how == "stdin" and not found.quiet:
+        banner = (
+            f"Python {sys.version.split(' [')[0]} on Capsule\n"
+            'Type "help", "copyright", "credits" or "license" for more information.'
+        )
+    console = code.InteractiveConsole(module.__dict__)
+    console.interact(banner, exitmsg="")
+    return 0
+
+
+def _guarded(function, found):
+    """The status of what may end in any way."""
+    try:
+        return function(found)
+    except SystemExit as error:
+        if found.inspect and function is _run:
+            _report(error)
+            return 1
+        return _status_of(error)
+    except KeyboardInterrupt as error:
+        _report(error)
+        return _interrupted
+    except BaseException as error:
+        _report(error)
+        return 1
+
+
+_interrupted = object()
+
+
+def _finish(status):
+    """What the interpreter does when the program has ended."""
+    import atexit
+
+    try:
+        atexit._run_exitfuncs()
+    except SystemExit as error:
+        status = _status_of(error)
+    except BaseException:
+        pass
+    _close_files()
+    if status is _interrupted:
+        streams.flush_all()
+        import signal
+
+        call("signal_action", (2).to_bytes(4, "little") + (0).to_bytes(4, "little"))
+        os.kill(os.getpid(), signal.SIGINT)
+        return 130
+    return status
+
+
+def _close_files():
+    # Files that the program has left open are written out when its variables go.
+    import gc
+
+    module = sys.modules.get("__main__")
+    try:
+        if module is not None:
+            module.__dict__.clear()
+        gc.collect()
+    except BaseException:
+        pass
+
+
+def _status_of(error):
+    code = error.code
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 0xFF
+    try:
+        print(code, file=sys.stderr)
+    except Exception:
+        pass
+    return 1
+
+
+def _report(error):
+    """Tells of an exception without the frames of this file."""
+    traceback = error.__traceback__
+    while traceback is not None and _is_ours(traceback.tb_frame):
+        traceback = traceback.tb_next
+    error.__traceback__ = traceback
+    try:
+        hook = sys.excepthook
+        hook(type(error), error, traceback)
+    except BaseException as second:
+        sys.stderr.write("Error in sys.excepthook:\n")
+        sys.__excepthook__(type(second), second, second.__traceback__)
+        sys.stderr.write("\nOriginal exception was:\n")
+        sys.__excepthook__(type(error), error, traceback)
+
+
+def _is_ours(frame):
+    module = frame.f_globals.get("__name__", "")
+    return module == __name__ or frame.f_code.co_filename == "<frozen runpy>" or module == "runpy"

@@ -1,0 +1,68 @@
+"""Standard input, output and error, made anew in every process: whether they are terminals is not known before."""
+
+import io
+import os
+import sys
+
+_FILE = {"stdin": 0, "stdout": 1, "stderr": 2}
+
+
+def _errors(environ):
+    # As CPython does: where the locale says nothing, bytes that are no UTF-8 pass unharmed.
+    for name in ("LC_ALL", "LC_CTYPE", "LANG"):
+        value = environ.get(name)
+        if value:
+            return "surrogateescape" if value in ("C", "POSIX") else "strict"
+    return "surrogateescape"
+
+
+def _stream(name, mode, encoding, errors, unbuffered):
+    fd = _FILE[name]
+    try:
+        raw = io.FileIO(fd, mode, closefd=False)
+    except OSError:
+        return None
+    raw.name = f"<{name}>"
+    terminal = os.isatty(fd)
+    if mode == "r":
+        buffer = io.BufferedReader(raw)
+    elif unbuffered:
+        buffer = raw
+    else:
+        buffer = io.BufferedWriter(raw)
+    stream = io.TextIOWrapper(
+        buffer, encoding, errors, newline="\n" if mode == "w" else None,
+        line_buffering=mode == "w" and (terminal or name == "stderr"), write_through=unbuffered and mode == "w",
+    )
+    stream.mode = mode
+    return stream
+
+
+def open_all(unbuffered, environ):
+    encoding, errors = "utf-8", _errors(environ)
+    asked = environ.get("PYTHONIOENCODING", "")
+    if asked:
+        first, _, second = asked.partition(":")
+        encoding, errors = first or encoding, second or ("strict" if first else errors)
+    sys.stdin = sys.__stdin__ = _stream("stdin", "r", encoding, errors, False)
+    sys.stdout = sys.__stdout__ = _stream("stdout", "w", encoding, errors, unbuffered)
+    sys.stderr = sys.__stderr__ = _stream("stderr", "w", encoding, "backslashreplace", unbuffered)
+
+
+def flush_all():
+    """Whether all that was printed is written; what is not is told as CPython tells it."""
+    good = True
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name, None)
+        try:
+            if stream is not None and not getattr(stream, "closed", False):
+                stream.flush()
+        except Exception as error:
+            if name == "stdout":
+                good = False
+                try:
+                    sys.stderr.write(f"Exception ignored while flushing sys.stdout:\n{type(error).__name__}: {error}\n")
+                    sys.stderr.flush()
+                except Exception:
+                    pass
+    return good
