@@ -87,6 +87,40 @@ async fn a_full_disk() {
     assert!(answer.stdout.ends_with("room\n"), "removing gives the room back: {}", answer.stdout);
 }
 
+/// What is written in one step is there whole or not at all; what was there before stays.
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_on_a_full_disk() {
+    let script = "head -c 1500K /dev/urandom > ballast; seq 90000 > numbers; sum=$(cksum < numbers)
+        sort numbers -o sorted; echo sort $?
+        sed -i s/1/22222222/g numbers; echo sed $?
+        gzip -k ballast; echo gzip $?
+        tar cf all.tar ballast; echo tar $?; rm -f all.tar sorted
+        [[ $(cksum < numbers) == $sum ]] && ls";
+    let answer = attack(script, &["disk=2M"]).await;
+    names(&answer, "disk");
+    assert_eq!(answer.stdout, "sort 2\nsed 4\ngzip 1\ntar 2\nballast\nnumbers\n", "{}", answer.stderr);
+    for message in ["sort: write failed: sorted: No space", "sed: couldn't write to ", "gzip: ballast.gz: No space"] {
+        assert!(answer.stderr.contains(message), "{message}: {}", answer.stderr);
+    }
+}
+
+/// An archive that unpacks to more than there is room for.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bomb() {
+    let script = "head -c 1G /dev/zero | gzip > b.gz; gunzip b.gz; echo $?; ls";
+    let answer = attack(script, &["disk=16M"]).await;
+    names(&answer, "disk");
+    assert_eq!(answer.stdout, "1\nb.gz\n", "{}", answer.stderr);
+}
+
+/// `sort` takes room on the disk when memory is short.
+#[tokio::test(flavor = "multi_thread")]
+async fn more_lines_than_memory() {
+    let script = "seq 6000000 | sort -rn | head -n 2; seq 6000000 | sort | tail -n 1";
+    let answer = attack(script, &["memory=128M", "disk=1G"]).await;
+    assert_eq!(answer.stdout, "6000000\n5999999\n999999\n", "{answer:?}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn one_giant_write() {
     let answer = attack("head -c 100G /dev/zero > file; echo status $?", &["disk=16M"]).await;

@@ -77,8 +77,9 @@ const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 fn in_bash(case: &Case) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
-    let mut bash = Command::new("/bin/bash");
-    bash.args(["--norc", "-c", &case.script, "bash"]).current_dir(&folder).env_clear();
+    // Whoever runs the tests may ignore signals (nohup, a job in the background), and bash would keep that.
+    let mut bash = Command::new("/usr/bin/env");
+    bash.args(["--default-signal", "/bin/bash", "--norc", "-c", &case.script, "bash"]).current_dir(&folder).env_clear();
     bash.env("PATH", PATH).env("HOME", "/root").env("LANG", "C.UTF-8");
     outcome(&mut bash, folder.path())
 }

@@ -81,6 +81,7 @@ applets! {
     "join" join
     "jq" jq
     "kill" kill
+    "less" less
     "link" link
     "ln" ln
     "locale" locale
@@ -95,6 +96,7 @@ applets! {
     "mkfifo" mkfifo
     "mknod" mknod
     "mktemp" mktemp
+    "more" less
     "mv" mv
     "nice" nice
     "nl" nl
@@ -116,6 +118,7 @@ applets! {
     "pwd" pwd
     "readlink" readlink
     "realpath" realpath
+    "rename" rename
     "reset" reset
     "rev" rev
     "rg" rg

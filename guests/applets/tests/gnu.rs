@@ -25,8 +25,8 @@ fn links(into: &Path) {
 fn run(script: &str, cwd: &Path, path: &str) -> String {
     let _ = fs::remove_dir_all(cwd);
     fs::create_dir_all(cwd).expect("folder for a case");
-    let output = Command::new("/bin/bash")
-        .args(["-c", script])
+    let output = Command::new("/usr/bin/env")
+        .args(["--default-signal", "/bin/bash", "-c", script])
         .current_dir(cwd)
         .env_clear()
         .env("PATH", path)

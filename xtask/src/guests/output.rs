@@ -15,7 +15,11 @@ const ZIP: &[u8] = b"PK\x03\x04";
 /// Copies `program` to `place`, a module with its seal. The answer is the hash of the bytes there.
 pub fn install(program: &Path, place: &Path) -> Result<String> {
     let bytes = fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
-    ensure!(bytes.starts_with(WASM) || bytes.starts_with(ZIP), "{} is neither a WebAssembly program nor a library", program.display());
+    ensure!(
+        bytes.starts_with(WASM) || bytes.starts_with(ZIP),
+        "{} is neither a WebAssembly program nor a library",
+        program.display()
+    );
     let bytes = sealed(bytes);
     if fs::read(place).ok().as_deref() != Some(bytes.as_slice()) {
         write(place, &bytes)?;

@@ -32,8 +32,8 @@ pub struct Guest {
 pub const FEATURES: &str = "-Ctarget-feature=+simd128,+bulk-memory";
 // fork gives the child its parent's stack pointer, so the kernel must be able to read and set it.
 const STACK_POINTER: &str = "-Clink-arg=--export=__stack_pointer";
-// 8 MiB from the start, half of it stack: most scripts then never grow it, and a child of fork need not grow before pages are copied to it.
-const SHELL_MEMORY: &str = "-Clink-arg=--initial-memory=8388608";
+// 6 MiB from the start, four of it stack and one data: most scripts then never grow it, and a child of fork need not grow before pages are copied to it.
+const SHELL_MEMORY: &str = "-Clink-arg=--initial-memory=6291456";
 // 4 MiB: functions of a script nest some 1 500 deep. Only what is used of it is ever there.
 const SHELL_STACK: &str = "-Clink-arg=-zstack-size=4194304";
 

@@ -10,10 +10,12 @@ mod debug;
 mod key;
 mod merge;
 mod obsolete;
+mod share;
 
 use chunk::{Chunk, cannot_read};
 use key::{Flags, Key, Order};
 use merge::{Run, Spill};
+use share::Share;
 
 pub const HELP: &str = "\
 Usage: sort [OPTION]... [FILE]...
@@ -105,11 +107,6 @@ const LONG: &[Long] = &[
     ("compress-program", REQ, COMPRESS),
 ];
 
-/// Memory for lines: a process has 256 MiB, and copies need room too.
-const DEFAULT_MEMORY: usize = 64 << 20;
-const MOST_MEMORY: usize = 128 << 20;
-/// Below this, temporary files would be many and tiny.
-const LEAST_MEMORY: usize = 256 << 10;
 /// Inputs that are merged at a time.
 const DEFAULT_BATCH: usize = 16;
 
@@ -139,7 +136,7 @@ pub fn main(args: &Args) -> Outcome {
         debug: false,
     };
     let args = &obsolete::rewrite(args);
-    let (mut merge_only, mut memory, mut batch, mut temporary) = (false, DEFAULT_MEMORY, DEFAULT_BATCH, Vec::new());
+    let (mut merge_only, mut memory, mut batch, mut temporary) = (false, Share::default(), DEFAULT_BATCH, Vec::new());
     let mut random_source = None;
     let (mut check, mut output, mut list) = (None, None, None);
     let mut options = Options::new(args, "bcCdfghik:mMno:rRsS:t:T:uVz", LONG).status(TROUBLE);
@@ -177,7 +174,7 @@ pub fn main(args: &Args) -> Outcome {
             'z' => sorter.end = 0,
             't' => sorter.set_separator(opt.value())?,
             'T' => temporary.push(opt.value().to_vec()),
-            'S' => memory = buffer_size(opt.value())?,
+            'S' => memory = Share::of(buffer_size(opt.value())?),
             PARALLEL => match number::unsigned(opt.value(), b"") {
                 Ok(0) => return Err(report::die(TROUBLE, "number in parallel must be nonzero")),
                 Ok(_) | Err(number::Bad::Overflow) => {}
@@ -235,14 +232,14 @@ pub fn main(args: &Args) -> Outcome {
         sorter.debug_warnings();
     }
     let mut spill = Spill::new(temporary, batch);
-    if merge_only { sorter.merge(names, output, &mut spill) } else { sorter.sort(&names, output, memory, &mut spill) }
+    if merge_only { sorter.merge(names, output, &mut spill) } else { sorter.sort(&names, output, &memory, &mut spill) }
 }
 
 /// `-S`: a number of KiB, or with a unit; a share of the memory with `%`.
 fn buffer_size(text: &[u8]) -> Result<usize, Exit> {
     let invalid = || report::die(TROUBLE, format_args!("invalid -S argument {}", locale(text)));
     let bytes = match text.strip_suffix(b"%") {
-        Some(share) => number::unsigned(share, b"").map(|n| n.saturating_mul(MOST_MEMORY as u64) / 100),
+        Some(part) => number::unsigned(part, b"").map(|n| n.saturating_mul(share::MOST_ASKED as u64) / 100),
         None if text.last().is_some_and(u8::is_ascii_digit) => {
             number::unsigned(text, b"").map(|n| n.saturating_mul(1024))
         }
@@ -252,7 +249,7 @@ fn buffer_size(text: &[u8]) -> Result<usize, Exit> {
         }),
     };
     let bytes = bytes.map_err(|_| invalid())?;
-    Ok(usize::try_from(bytes).unwrap_or(usize::MAX).clamp(LEAST_MEMORY, MOST_MEMORY))
+    Ok(usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
 fn set_check(check: &mut Option<char>, to: char) -> Result<(), Exit> {
@@ -343,7 +340,7 @@ impl Sorter {
         Ok(())
     }
 
-    fn sort(&self, names: &[Vec<u8>], output: Option<&[u8]>, memory: usize, spill: &mut Spill) -> Outcome {
+    fn sort(&self, names: &[Vec<u8>], output: Option<&[u8]>, memory: &Share, spill: &mut Spill) -> Outcome {
         check_files(names, output)?;
         let mut runs = Vec::new();
         let mut chunk = Chunk::default();
@@ -361,12 +358,12 @@ impl Sorter {
             redirect(output)?;
             let mut out = Out::stdout();
             merge::merge(runs, self, &mut out)?;
-            return finish(&mut out);
+            return finish(&mut out, output);
         }
         redirect(output)?;
         let mut out = Out::stdout();
         chunk.write(self, &mut out);
-        finish(&mut out)
+        finish(&mut out, output)
     }
 
     fn merge(&self, names: Vec<Vec<u8>>, output: Option<&[u8]>, spill: &mut Spill) -> Outcome {
@@ -378,7 +375,7 @@ impl Sorter {
             if target.is_some() && stat(&name).ok().map(|s| (s.dev, s.ino)) == target {
                 let mut chunk = Chunk::default();
                 let mut parts = Vec::new();
-                chunk.read(self, &name, DEFAULT_MEMORY, &mut |full| {
+                chunk.read(self, &name, &Share::default(), &mut |full| {
                     parts.push(spill.store(full, self)?);
                     Ok(())
                 })?;
@@ -392,7 +389,7 @@ impl Sorter {
         redirect(output)?;
         let mut out = Out::stdout();
         merge::merge(runs, self, &mut out)?;
-        finish(&mut out)
+        finish(&mut out, output)
     }
 
     fn put(&self, line: &[u8], out: &mut Out) {
@@ -460,9 +457,8 @@ fn redirect(output: Option<&[u8]>) -> Result<(), Exit> {
         .map_err(|e| report::die(TROUBLE, format_args!("open failed: {}: {e}", quote::name(target))))
 }
 
-fn finish(out: &mut Out) -> Outcome {
-    match out.flush() {
-        Ok(()) => Ok(0),
-        Err(e) => Err(report::die(TROUBLE, format_args!("write failed: 'standard output': {e}"))),
-    }
+fn finish(out: &mut Out, output: Option<&[u8]>) -> Outcome {
+    let name = output.map_or("'standard output'".to_owned(), quote::name);
+    out.flush().map_err(|e| report::die(TROUBLE, format_args!("write failed: {name}: {e}")))?;
+    Ok(0)
 }

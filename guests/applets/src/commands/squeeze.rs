@@ -217,8 +217,11 @@ impl Squeezer {
         if file.is_none() {
             self.out = done.out;
         }
-        if let Err(trouble) = done.result {
-            self.complain(name, trouble);
+        match done.result {
+            Ok(()) => {}
+            // The last flush tells of it.
+            Err(Trouble::Write(_)) if file.is_none() => {}
+            Err(trouble) => self.complain(name, trouble),
         }
         Ok(())
     }
@@ -344,7 +347,11 @@ impl Squeezer {
             let out = std::mem::replace(&mut self.out, Out::stdout());
             let done = self.convert(path, source, out, time_of(&found), Some(base_name(path)));
             self.out = done.out;
-            done.result?;
+            match done.result {
+                // The last flush tells of it.
+                Err(Trouble::Write(_)) => return Ok(()),
+                result => result?,
+            }
             words::done(&self.settings, path, None, done.sizes);
             return Ok(());
         };
@@ -363,6 +370,10 @@ impl Squeezer {
         let finished = finished.and_then(|()| self.finish_file(output, &found, done.mtime));
         if let Err(trouble) = finished {
             let _ = unlink(&target);
+            if let Trouble::Write(_) = trouble {
+                self.complain(&target, trouble);
+                return Ok(());
+            }
             return Err(trouble);
         }
         if !self.settings.keep {

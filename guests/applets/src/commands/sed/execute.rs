@@ -73,7 +73,7 @@ impl Sinks<'_> {
         match self.main().failed() {
             None => Ok(()),
             Some(e) => {
-                let name = if self.edit.is_some() { "output" } else { "stdout" };
+                let name = self.edit.take().map_or("stdout".to_owned(), Edit::give_up);
                 Err(report::die(PANIC, format_args!("couldn't write to {name}: {e}")))
             }
         }

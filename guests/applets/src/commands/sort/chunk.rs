@@ -1,6 +1,7 @@
 //! Lines in memory, up to a limit; sorted, they are the result or a run that is merged later.
 
 use super::compare::Record;
+use super::share::Share;
 use super::{Sorter, TROUBLE};
 use crate::input::Input;
 use crate::{Exit, quote, report};
@@ -32,7 +33,7 @@ impl Chunk {
         &mut self,
         sorter: &Sorter,
         name: &[u8],
-        limit: usize,
+        memory: &Share,
         spill: &mut dyn FnMut(&Chunk) -> Result<(), Exit>,
     ) -> Result<(), Exit> {
         let mut input = Input::open(name).map_err(|e| cannot_read(name, e))?;
@@ -45,11 +46,12 @@ impl Chunk {
             if before + block.len() >= EDGE {
                 return Err(report::die(TROUBLE, "a line is too long"));
             }
+            self.text.try_reserve(block.len()).map_err(|_| report::die(TROUBLE, "memory exhausted"))?;
             self.text.extend_from_slice(block);
             let n = block.len();
             input.stream.consume(n);
             self.split(sorter, before);
-            if self.text.len() + self.records.len() * RECORD > limit && !self.is_empty() {
+            if memory.is_used_up(self.text.len() + self.records.len() * RECORD) && !self.is_empty() {
                 self.sort(sorter);
                 spill(self)?;
                 self.text.drain(..self.open);

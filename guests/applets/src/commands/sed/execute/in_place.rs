@@ -34,6 +34,12 @@ impl Edit {
         Ok(Edit { output, target, temporary, backup })
     }
 
+    /// Leaves the file as it was. The name of the one that was begun.
+    pub fn give_up(self) -> String {
+        let _ = unlink(&self.temporary);
+        String::from_utf8_lossy(&self.temporary).into_owned()
+    }
+
     pub fn finish(self) -> Result<(), String> {
         let Edit { output, target, temporary, backup } = self;
         if let Err(e) = output.close() {
