@@ -147,7 +147,8 @@ impl SessionNetwork {
     /// What was asked for since there had been this many requests. Waits for exchanges whose processes have ended: they
     /// are being given up, and recorded then.
     pub async fn records_since(&self, requests: u64) -> Vec<NetworkRecord> {
-        loop {
+        // Dropping them takes no time; but nothing may hold up an answer for ever.
+        for _ in 0..200 {
             let over = self.under_way.over.notified();
             // Ours is one.
             if Arc::strong_count(&self.under_way) == 1 {

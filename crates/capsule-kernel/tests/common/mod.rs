@@ -7,6 +7,7 @@ use capsule_abi::fs::OpenFlags;
 use capsule_abi::limits::Limits;
 use capsule_abi::process::{SpawnRequest, WaitStatus};
 use capsule_kernel::descriptions::capture::Capture;
+use capsule_kernel::network::{Network, NoNetwork};
 use capsule_kernel::{
     BoxFuture, Checkpoint, Exit, Image, Interest, Kernel, KernelConfig, LoadError, Process, Program, Runtime, Start,
 };
@@ -51,10 +52,15 @@ impl Scripts {
     }
 
     pub fn boot_with(self, limits: Limits) -> Machine {
+        self.boot_on(limits, Arc::new(NoNetwork))
+    }
+
+    pub fn boot_on(self, limits: Limits, network: Arc<dyn Network>) -> Machine {
         let quota = Quota::unlimited();
         let vfs = Arc::new(Vfs::new(Arc::new(MemoryFs::new(quota.clone()))));
         let names: Vec<_> = self.0.keys().copied().collect();
-        let kernel = Kernel::new(KernelConfig::new(vfs, quota, limits, Arc::new(self)));
+        let config = KernelConfig::new(vfs, quota, limits, Arc::new(self));
+        let kernel = Kernel::new(KernelConfig { network, ..config });
         let machine = Machine { kernel };
         machine.mkdir("/bin");
         machine.mkdir("/tmp");
