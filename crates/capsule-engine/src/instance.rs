@@ -3,6 +3,7 @@
 use crate::config::Metering;
 use crate::ending::{self, Ended};
 use crate::fuel::{self, Given};
+use crate::marks::{self, SignalMarks};
 use crate::program::WasmProgram;
 use crate::ticker::Ticker;
 use capsule_kernel::{Checkpoint, Exit, Process};
@@ -21,6 +22,8 @@ pub struct GuestState {
     pub fuel: Given,
     /// The answer to the last request through the bridge, until it is taken.
     pub reply: Vec<u8>,
+    /// Where it wants to be told of signals, when it has said so.
+    pub marks: Option<SignalMarks>,
     /// Bytes taken from the session's memory, given back when the instance is gone.
     reserved: u64,
     /// The part of it that the growth under way has taken.
@@ -69,6 +72,7 @@ pub async fn instantiate(
         memory: None,
         fuel: Given::default(),
         reply: Vec::new(),
+        marks: None,
         reserved: 0,
         growing: 0,
     };
@@ -87,6 +91,7 @@ pub async fn instantiate(
 /// What a running guest does at every tick of the epoch: end, wait, or let others run.
 fn at_tick(mut store: StoreContextMut<'_, GuestState>) -> wasmtime::Result<UpdateDeadline> {
     fuel::settle(&mut store)?;
+    marks::deliver(&mut store);
     let process = &store.data().process;
     match process.checkpoint() {
         Checkpoint::Run => Ok(UpdateDeadline::Yield(1)),

@@ -7,6 +7,7 @@
 //! * `program`, `instance`, `ending`: a program, a run of it, and how a run ends
 //! * `fork`, `pagemap`: copying a running process
 //! * `ticker`, `fuel`: the clock behind kills and deadlines; the count of instructions
+//! * `marks`: where an interpreter wants to be told of signals
 //! * `memory`, `call`: guest memory, where every pointer is hostile; what a door function gets
 //! * `wasi`: the door that any WASI preview1 program uses; `door`: the kernel's own; `bridge`: the Python guest's
 //!
@@ -22,6 +23,7 @@ mod fork;
 mod fuel;
 mod instance;
 mod machine;
+mod marks;
 mod memory;
 mod modules;
 mod pagemap;

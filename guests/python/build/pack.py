@@ -18,7 +18,7 @@ REPLACED = ("_bashkit_", "httpx", "requests/", "pdb.", "http/client.", "__hello_
 # What cannot work here (the driver's `absent` module says why), or is not for this place.
 LEFT_OUT = (
     "test/", "idlelib/", "turtledemo/", "turtle.py", "tkinter/", "lib2to3/", "ensurepip/", "ctypes/", "ssl.py", "curses/",
-    "_pyrepl/", "pydoc_data/", "_aix_support.py", "_android_support.py", "_apple_support.py", "_ios_support.py",
+    "pydoc_data/", "_aix_support.py", "_android_support.py", "_apple_support.py", "_ios_support.py",
     "_osx_support.py", "__hello__.py", "__phello__/", "antigravity.py", "venv/", "webbrowser.py", "nturl2path.py",
     "_pydecimal.py", "_pydatetime.py", "_sysconfigdata", "site-packages/", "config-", "__pycache__/", "pty.py",
 )

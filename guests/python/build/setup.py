@@ -5,6 +5,7 @@ afterwards is the guest.
 
 import gc
 import importlib
+import os
 import sys
 import zipimport
 from struct import pack, unpack
@@ -85,6 +86,43 @@ def make_changeable(kind):
     poke(id(kind) + offset, pack("<I", flags & ~immutable))
 
 
+def signal_marks():
+    """Where the interpreter notes that a signal has come: see the driver's `signals`."""
+    import _signal
+
+    came = []
+
+    def first(number, frame):
+        came.append(number)
+
+    def second(number, frame):
+        pass
+
+    # Each handler is a mark and a function; two functions of ours, two signals apart, show where the table is.
+    numbers = 10, 12
+    before = [_signal.signal(number, handler) for number, handler in zip(numbers, (first, second))]
+    (place,) = [at for at in find(pack("<I", id(first))) if word(at + 16) == id(second)]
+    handlers = place - 4 - 8 * numbers[0]
+    # Behind the table: the descriptor to wake (-1), whether to warn (1), and whether any signal has come (0).
+    (state,) = [at for at in range(handlers + 8 * 60, handlers + 8 * 70, 4) if unpack("<iii", peek(at, 12)) == (-1, 1, 0)]
+    any_came = state + 8
+    # The state of the thread: a limit that we choose, with what is left of it before; the word to look at is 20 before.
+    limit, chosen = sys.getrecursionlimit(), 54321
+    sys.setrecursionlimit(chosen)
+    (place,) = [at for at in find(pack("<I", chosen)) if 0 < chosen - word(at - 4) < 100]
+    sys.setrecursionlimit(limit)
+    look, bit = place - 20, 2
+    poke(handlers + 8 * numbers[0], pack("<I", 1))
+    poke(any_came, pack("<I", 1))
+    poke(look, pack("<I", word(look) | bit))
+    for _ in range(10):
+        pass
+    assert came == [numbers[0]], "the interpreter did not look for signals"
+    for number, handler in zip(numbers, before):
+        _signal.signal(number, handler)
+    return handlers, 8, any_came, look, bit
+
+
 def forget(names):
     for name in list(sys.modules):
         if name.partition(".")[0] in names:
@@ -95,17 +133,24 @@ def main():
     # The directory of the zip that the interpreter was made with.
     zipimport._zip_directory_cache.clear()
     sys.path_importer_cache.clear()
-    from _capsule import errors, run, system
+    from _capsule import absent, errors, loop, network, run, signals, system
 
     table = error_table()
     for kind in errors.CLASSES:
         make_changeable(kind)
     errors.install(table)
     system.install()
+    # There is no kernel yet to ask for the user.
+    os.environ["HOME"] = "/root"
     sys.platform = "linux"
     forget(AGAIN)
     for name in PRELOAD:
         importlib.import_module(name)
+    signals.marks = signal_marks()
+    signals.install()
+    loop.install()
+    network.install()
+    absent.install()
     import random
 
     random.seed(0)

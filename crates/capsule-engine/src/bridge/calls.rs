@@ -6,10 +6,12 @@ use crate::call::{Guest, answer, heed_signals};
 use crate::door::process::explain;
 use crate::ending::Ended;
 use crate::fuel;
+use crate::marks::SignalMarks;
 use capsule_abi::Errno;
 use capsule_abi::door::{F_GETFD, F_GETFL, F_SETFD, F_SETFL, FD_CLOEXEC};
 use capsule_abi::fs::{OpenFlags, PATH_MAX, SetTime};
 use capsule_abi::process::SpawnRequest;
+use capsule_abi::signal::{Disposition, Signal};
 use capsule_abi::wire::{Reader, Short, Writer};
 use capsule_kernel::{PollFd, Process};
 use std::sync::Arc;
@@ -25,6 +27,7 @@ pub async fn call(guest: &mut Guest<'_>, name: &[u8], body: &[u8]) -> wasmtime::
     let process = guest.data().process.clone();
     let arguments = Arguments(Reader::new(body));
     match name {
+        b"begin" => Ok(begin(guest, &process, body)),
         b"spawn" | b"exec" => {
             fuel::settle(&mut *guest)?;
             start(&process, name == b"exec", body).await
@@ -42,6 +45,22 @@ pub async fn call(guest: &mut Guest<'_>, name: &[u8], body: &[u8]) -> wasmtime::
         }
         _ => Ok(quick(&process, name, arguments)),
     }
+}
+
+/// What an interpreter does when it starts, in one call: says where it wants to be told of signals, catches INT unless it
+/// is ignored, ignores PIPE and XFSZ. Answers what became of INT, and the working directory.
+fn begin(guest: &mut Guest<'_>, process: &Process, body: &[u8]) -> Answer {
+    let marks = SignalMarks::decode(body)?;
+    let action = |signal: Signal, wanted: Disposition| process.signal_action(signal.number().into(), wanted as i32);
+    let mut interrupts = Disposition::Catch;
+    if action(Signal::INT, Disposition::Catch)? == Disposition::Ignore {
+        interrupts = Disposition::Ignore;
+        action(Signal::INT, interrupts)?;
+    }
+    action(Signal::PIPE, Disposition::Ignore)?;
+    action(Signal::XFSZ, Disposition::Ignore)?;
+    guest.data_mut().marks = Some(marks);
+    Ok([number(interrupts as i32), process.getcwd()?].concat())
 }
 
 async fn waiting(process: &Process, outcome: Answer) -> wasmtime::Result<Answer> {

@@ -12,6 +12,7 @@ mod calls;
 
 use crate::call::{Call, Guest};
 use crate::instance::GuestState;
+use crate::marks;
 use capsule_abi::Errno;
 use capsule_abi::process::ARG_MAX;
 use capsule_abi::wire::{Reader, Short, Writer};
@@ -83,7 +84,10 @@ async fn request_of(guest: &mut Guest<'_>, request: i32, len: i32, out: i32) -> 
     let (code, reply) = match Request::decode(&record) {
         Ok(Request { method: METHOD, name, body }) => {
             let mut reply = Writer::default();
-            match calls::call(guest, name, body).await? {
+            let outcome = calls::call(guest, name, body).await?;
+            // A call may have sent a signal to its own process; others were interrupted by one.
+            marks::deliver(&mut *guest);
+            match outcome {
                 Ok(bytes) => reply.u32(0).u32(0).bytes(&bytes),
                 Err(errno) => reply.u32(errno.linux() as u32).u32(0).u32(0),
             };

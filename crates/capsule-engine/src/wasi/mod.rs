@@ -38,6 +38,7 @@ mod wire;
 
 use crate::call::{Call, Guest};
 use crate::instance::GuestState;
+use crate::marks;
 use capsule_abi::Errno;
 use capsule_abi::wasi::MODULE;
 use wasmtime::Linker;
@@ -55,7 +56,13 @@ macro_rules! quick {
 macro_rules! waiting {
     ($linker:ident: $($file:ident::$name:ident($($arg:ident: $kind:ty),*);)*) => {
         $($linker.func_wrap_async(MODULE, stringify!($name), |mut guest: Guest<'_>, ($($arg,)*): ($($kind,)*)| {
-            Box::new(async move { $file::$name(&mut guest, $($arg),*).await.map(code) })
+            Box::new(async move {
+                let outcome = $file::$name(&mut guest, $($arg),*).await?;
+                if outcome == Err(Errno::EINTR) {
+                    marks::deliver(&mut guest);
+                }
+                Ok(code(outcome))
+            })
         })?;)*
     };
 }

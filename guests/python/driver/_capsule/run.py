@@ -7,8 +7,7 @@ import types
 
 import _bashkit
 
-from _capsule import options, streams
-from _capsule.kernel import call
+from _capsule import options, signals, streams
 
 PACKAGES = ("/usr/lib/python3/dist-packages", "/usr/local/lib/python3.14/site-packages")
 
@@ -47,7 +46,7 @@ def _main():
         sys.stdout.write(f"Python {version}\n")
         return 0
     options.apply(found)
-    os._start(call("getcwd"))
+    os._start(signals.begin())
     _set_up(argv, found, environ)
     status = _guarded(_run, found)
     if found.inspect and sys.stdin is not None and found.how != "stdin":
@@ -232,7 +231,7 @@ def _finish(status):
         streams.flush_all()
         import signal
 
-        call("signal_action", (2).to_bytes(4, "little") + (0).to_bytes(4, "little"))
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
         return 130
     return status

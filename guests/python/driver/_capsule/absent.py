@@ -1,0 +1,53 @@
+"""What cannot work here. An import says why, in place of "No module named"."""
+
+import sys
+
+_NATIVE = "it needs native code, and only WebAssembly runs in the sandbox"
+_SCREEN = "there is no screen in the sandbox"
+_WINDOWS = "it is for Windows"
+
+WHY = {
+    "_ctypes": _NATIVE,
+    "_curses": "there is no terminal library in the sandbox",
+    "_multiprocessing": "processes cannot share memory here; use subprocess",
+    "_posixshmem": "processes cannot share memory here",
+    "_ssl": "programs open no sockets here: the sandbox makes HTTPS requests itself, under the session's network policy",
+    "_tkinter": _SCREEN,
+    "antigravity": _SCREEN,
+    "ctypes": _NATIVE,
+    "curses": "there is no terminal library in the sandbox",
+    "ensurepip": "pip is not part of the sandbox; put packages into a folder and name it in PYTHONPATH, or mount one",
+    "idlelib": _SCREEN,
+    "mmap": "files cannot be mapped into the memory of a sandboxed process; read and write them instead",
+    "msvcrt": _WINDOWS,
+    "nt": _WINDOWS,
+    "pip": "pip is not part of the sandbox; install into a folder outside (pip install --target DIR) and mount it, then "
+    "name it in PYTHONPATH",
+    "pty": "there are no pseudo-terminals in the sandbox",
+    "readline": "lines are edited by the terminal outside the sandbox",
+    "ssl": "programs open no sockets here: the sandbox makes HTTPS requests itself, under the session's network policy",
+    "syslog": "there is no system log in the sandbox",
+    "tkinter": _SCREEN,
+    "turtle": _SCREEN,
+    "turtledemo": _SCREEN,
+    "venv": "environments need pip and links to a native interpreter; PYTHONPATH and VIRTUAL_ENV name folders of packages",
+    "webbrowser": "there is no browser in the sandbox",
+    "winreg": _WINDOWS,
+    "winsound": _WINDOWS,
+    "_winapi": _WINDOWS,
+}
+
+
+class Finder:
+    """Asked last: a package of the user's with such a name is found before."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        why = WHY.get(name)
+        if why is not None:
+            raise ModuleNotFoundError(f"No module named {name!r}: {why}", name=name)
+        return None
+
+
+def install():
+    sys.meta_path.append(Finder)
