@@ -9,7 +9,7 @@ use core::fmt;
 const MAGIC: u32 = u32::from_le_bytes(*b"CSST");
 
 /// Raised when the format changes; a shell reads its own version only.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Why bytes are not a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,16 +44,17 @@ impl From<Short> for StateError {
     }
 }
 
-/// What a host tells its user of a shell: where it is, and what it exports.
+/// What a host tells its user of a shell: where it is, what it exports, and whether it was left by `exit`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Head<'a> {
     pub cwd: &'a [u8],
     pub env: Vec<(&'a [u8], &'a [u8])>,
+    pub left: bool,
 }
 
 impl<'a> Head<'a> {
     pub fn write(&self, w: &mut Writer) {
-        w.u32(MAGIC).u32(VERSION).bytes(self.cwd).u32(self.env.len() as u32);
+        w.u32(MAGIC).u32(VERSION).u32(u32::from(self.left)).bytes(self.cwd).u32(self.env.len() as u32);
         for (name, value) in &self.env {
             w.bytes(name).bytes(value);
         }
@@ -68,6 +69,10 @@ impl<'a> Head<'a> {
             VERSION => {}
             other => return Err(StateError::Version(other)),
         }
+        let left = match r.u32()? {
+            flag @ 0..=1 => flag == 1,
+            _ => return Err(StateError::Invalid("how the shell ended")),
+        };
         let cwd = text(r, "the working directory")?;
         // Nothing is reserved for what the bytes only promise.
         let mut env = Vec::new();
@@ -78,7 +83,7 @@ impl<'a> Head<'a> {
             }
             env.push((name, text(r, "a variable")?));
         }
-        Ok(Head { cwd, env })
+        Ok(Head { cwd, env, left })
     }
 }
 
@@ -93,7 +98,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_and_every_cut_is_refused() {
-        let head = Head { cwd: b"/workspace", env: alloc::vec![(b"A", b"1"), (b"B", b"")] };
+        let head = Head { cwd: b"/workspace", env: alloc::vec![(b"A", b"1"), (b"B", b"")], left: true };
         let mut w = Writer::default();
         head.write(&mut w);
         let bytes = w.finish();
@@ -106,7 +111,7 @@ mod tests {
     #[test]
     fn promises_reserve_nothing() {
         let mut w = Writer::default();
-        w.u32(MAGIC).u32(VERSION).bytes(b"/").u32(u32::MAX);
+        w.u32(MAGIC).u32(VERSION).u32(0).bytes(b"/").u32(u32::MAX);
         assert_eq!(Head::read(&mut Reader::new(&w.finish())), Err(StateError::Short));
     }
 }

@@ -110,7 +110,7 @@ impl SignalState {
             }
             Disposition::Catch => sets.caught |= signal.bit(),
         }
-        self.note_pending(&sets);
+        self.deliver_untaken(&mut sets);
         Some(old)
     }
 
@@ -144,10 +144,27 @@ impl SignalState {
         self.caught_pending.store(sets.pending & sets.caught & !sets.blocked != 0, Ordering::Release);
     }
 
-    /// For a forked child: the same dispositions and mask, nothing pending.
+    /// What waited to be taken, and nobody catches any more, has its default action.
+    fn deliver_untaken(&self, sets: &mut Sets) {
+        let untaken = sets.pending & !sets.caught & !sets.blocked;
+        sets.pending &= !untaken;
+        for signal in Signal::ALL.iter().filter(|signal| untaken & signal.bit() != 0) {
+            if signal.default_action() == DefaultAction::Terminate {
+                self.end(*signal);
+            }
+        }
+        self.note_pending(sets);
+    }
+
+    /// For a forked child: the same dispositions and mask, nothing pending; but an interrupt that the parent has not taken
+    /// yet. Whoever sent it sent it to all that was running, and a shell that looks for it only now and then must not start
+    /// what nobody can interrupt any more.
     pub fn inherit(&self) -> SignalState {
-        let sets = Sets { pending: 0, ..*self.sets.lock() };
-        SignalState { sets: Mutex::new(sets), ..SignalState::default() }
+        let sets = *self.sets.lock();
+        let sets = Sets { pending: sets.pending & sets.caught & Signal::INT.bit(), ..sets };
+        let state = SignalState { sets: Mutex::new(sets), ..SignalState::default() };
+        state.note_pending(&sets);
+        state
     }
 
     /// What exec does: caught signals get their default action again; also those in `defaults`.
@@ -155,7 +172,7 @@ impl SignalState {
         let mut sets = self.sets.lock();
         sets.caught = 0;
         sets.ignored &= !defaults;
-        self.note_pending(&sets);
+        self.deliver_untaken(&mut sets);
     }
 }
 
@@ -191,6 +208,25 @@ mod tests {
         s.post(Signal::KILL);
         assert_eq!(s.fatal(), Some(Signal::HUP), "the first one counts");
         assert_eq!(s.set_disposition(Signal::KILL, Disposition::Ignore), None);
+    }
+
+    #[test]
+    fn an_interrupt_reaches_what_is_started_before_it_is_taken() {
+        let shell = SignalState::default();
+        for signal in [Signal::INT, Signal::TERM] {
+            shell.set_disposition(signal, Disposition::Catch);
+            shell.post(signal);
+        }
+        let program = shell.inherit();
+        assert!(program.caught_pending() && program.fatal().is_none());
+        program.reset_for_exec(0);
+        assert_eq!(program.fatal(), Some(Signal::INT));
+        let deaf = shell.inherit();
+        deaf.set_disposition(Signal::INT, Disposition::Ignore);
+        deaf.reset_for_exec(0);
+        assert_eq!(deaf.fatal(), None);
+        assert_eq!((shell.take(), shell.take()), (Some(Signal::INT), Some(Signal::TERM)));
+        assert!(!shell.inherit().caught_pending());
     }
 
     #[test]

@@ -11,24 +11,34 @@ pub fn main(argv: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> i32 {
     let arg0 = argv.first().cloned().unwrap_or_else(|| b"bash".to_vec());
     let base = arg0.rsplit(|&b| b == b'/').next().unwrap_or_default().to_vec();
     let posix_name = matches!(base.strip_prefix(b"-").unwrap_or(&base), b"sh");
-    let (mut shell, argv) = match start(arg0, argv, environment) {
+    let (mut shell, argv, prompt) = match start(arg0, argv, environment) {
         Ok(started) => started,
         Err(status) => return status,
     };
     note_ignored(&mut shell);
+    if shell.session.is_some() {
+        shell.traps.catch_interrupts();
+    }
+    if let Some(fd) = prompt {
+        return tell_prompt(&mut shell, &fd);
+    }
     match parse(&mut shell, &argv, posix_name) {
         Ok(invocation) => run(&mut shell, invocation),
         Err(status) => status,
     }
 }
 
-/// The shell, new or as a session left it, and the arguments without those of the session: they come first.
-fn start(arg0: Vec<u8>, mut argv: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> Result<(Shell, Vec<Vec<u8>>), i32> {
-    let (mut state, mut session, mut cwd) = (None, None, None);
+/// The shell, the arguments without those of the session, and where the prompt goes if it is all that is asked for.
+type Started = (Shell, Vec<Vec<u8>>, Option<sys::Fd>);
+
+/// A new shell, or one as a session left it. The arguments of the session come first.
+fn start(arg0: Vec<u8>, mut argv: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> Result<Started, i32> {
+    let (mut state, mut session, mut cwd, mut prompt) = (None, None, None, None);
     while let [_, option, value, ..] = &argv[..] {
         match &option[..] {
             b"--load-state" => state = state::load(value)?,
-            b"--save-state" => session = Some(state::save(value)?),
+            b"--save-state" => session = Some(state::aside("--save-state", value)?),
+            b"--prompt" => prompt = Some(state::aside("--prompt", value)?),
             b"--cwd" => cwd = Some(value.clone()),
             _ => break,
         }
@@ -43,7 +53,18 @@ fn start(arg0: Vec<u8>, mut argv: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> Re
         sys::chdir(&cwd).map_err(|errno| state::refuse("--cwd", errno.text()))?;
         shell.set_working_directory();
     }
-    Ok((shell, argv))
+    Ok((shell, argv, prompt))
+}
+
+/// What an interactive shell does before it reads a line: PROMPT_COMMAND, and the prompts that follow from PS1 and PS2 with
+/// a NUL between them; nothing where there is no PS1.
+fn tell_prompt(shell: &mut Shell, fd: &sys::Fd) -> i32 {
+    let result = shell.run_prompt_commands();
+    if let Some([first, more]) = shell.prompts() {
+        // A host that is gone needs no prompt.
+        let _ = sys::write_all(fd.raw(), &[&first[..], b"\0", &more].concat());
+    }
+    end(shell, result)
 }
 
 #[derive(Default)]
@@ -76,10 +97,13 @@ fn note_ignored(shell: &mut Shell) {
         }
         // Asking means setting: what was found is put back.
         if let Ok(found) = sys::signal_action(signal, sys::Disposition::Default)
-            && found == sys::Disposition::Ignore
+            && found != sys::Disposition::Default
         {
             let _ = sys::signal_action(signal, found);
-            shell.traps.ignored_from_start |= signal.bit();
+            // A trap of the session's before is no such thing.
+            if found == sys::Disposition::Ignore && shell.traps.get(signal.number()).is_none() {
+                shell.traps.ignored_from_start |= signal.bit();
+            }
         }
     }
 }
@@ -323,6 +347,7 @@ fn end(shell: &mut Shell, result: Flow) -> i32 {
     if let (Err(Unwind::Exit), true, true) = (result, shell.fatal_expansion, shell.command_string) {
         shell.status = 127;
     }
+    shell.left &= result == Err(Unwind::Exit);
     let status = shell.finish();
     shell.save_state();
     status

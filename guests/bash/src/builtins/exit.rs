@@ -25,9 +25,11 @@ fn status_argument(shell: &mut Shell, name: &str, args: &[Vec<u8>]) -> Result<i3
 
 pub fn run_exit(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     match status_argument(shell, "exit", args) {
-        Ok(-1) => Err(Unwind::Exit),
         Ok(status) => {
-            shell.status = status;
+            if status != -1 {
+                shell.status = status;
+            }
+            shell.left = true;
             Err(Unwind::Exit)
         }
         Err(()) => Ok(1),

@@ -38,11 +38,21 @@ impl Shell {
     pub fn wait_for(&mut self, pid: i32) -> i32 {
         loop {
             match sys::wait(pid, 0) {
-                Ok(Some(waited)) => return waited.status.shell_code(),
+                Ok(Some(waited)) => {
+                    self.note_interrupted(waited.status);
+                    return waited.status.shell_code();
+                }
                 Ok(None) => {}
                 Err(sys::Errno::EINTR) => self.note_signals(),
                 Err(_) => return 127,
             }
+        }
+    }
+
+    /// What interrupted a child was likely meant for all.
+    fn note_interrupted(&mut self, status: sys::WaitStatus) {
+        if status == sys::WaitStatus::Signaled(sys::Signal::INT.number()) {
+            self.traps.look_soon();
         }
     }
 
@@ -51,6 +61,7 @@ impl Shell {
         loop {
             match sys::wait(pid, 0) {
                 Ok(Some(waited)) => {
+                    self.note_interrupted(waited.status);
                     if let sys::WaitStatus::Signaled(signal) = waited.status
                         && !quiet
                     {

@@ -91,8 +91,8 @@ impl Shell {
         }
     }
 
-    /// PROMPT_COMMAND, and the prompt where somebody sits.
-    fn before_prompt(&mut self) -> Flow {
+    /// PROMPT_COMMAND; the status stays.
+    pub fn run_prompt_commands(&mut self) -> Flow {
         let name = crate::names::Name::new(b"PROMPT_COMMAND");
         let status = self.status;
         for command in self.array_values(name) {
@@ -101,9 +101,25 @@ impl Shell {
             self.line = line;
         }
         self.status = status;
-        if capsule_sys::isatty(0) {
-            let prompt = self.vars.text(b"PS1").map(|v| v.into_owned()).unwrap_or_default();
-            let prompt = self.expand_prompt(&prompt).unwrap_or_default();
+        Ok(())
+    }
+
+    /// PS1 and PS2 as they are shown; None without a PS1.
+    pub fn prompts(&mut self) -> Option<[Vec<u8>; 2]> {
+        let first = self.vars.text(b"PS1").map(|v| v.into_owned())?;
+        let more = self.vars.text(b"PS2").map_or_else(|| b"> ".to_vec(), |v| v.into_owned());
+        let status = self.status;
+        let prompts = [first, more].map(|prompt| self.expand_prompt(&prompt).unwrap_or_default());
+        self.status = status;
+        Some(prompts)
+    }
+
+    /// PROMPT_COMMAND, and the prompt where somebody sits.
+    fn before_prompt(&mut self) -> Flow {
+        self.run_prompt_commands()?;
+        if capsule_sys::isatty(0)
+            && let Some([prompt, _]) = self.prompts()
+        {
             self.stderr(&prompt);
         }
         Ok(())

@@ -23,7 +23,14 @@ pub struct Traps {
     running: u128,
     /// In a subshell: what the parent had, for `trap -p` alone.
     pub inherited: BTreeMap<u8, Rc<[u8]>>,
+    /// The shell of a session: an interrupt that nobody traps ends the script, and the shell still saves its state.
+    interruptible: bool,
+    /// Commands since the last look for an interrupt.
+    unlooked: u8,
 }
+
+/// A look costs a call of the kernel: a shell that only waits for an interrupt has one for so many commands.
+const LOOK_EVERY: u8 = 64;
 
 impl Traps {
     pub fn get(&self, number: u8) -> Option<&Rc<[u8]>> {
@@ -79,7 +86,49 @@ impl Traps {
         self.actions
             .iter()
             .filter(|(n, action)| (1..=64).contains(*n) && !action.is_empty())
-            .fold(0, |set, (n, _)| set | 1 << (n - 1))
+            .fold(if self.is_interruptible() { Signal::INT.bit() } else { 0 }, |set, (n, _)| set | 1 << (n - 1))
+    }
+
+    /// Whether an interrupt ends the script, and nothing else was said of it.
+    fn is_interruptible(&self) -> bool {
+        self.interruptible && !self.actions.contains_key(&Signal::INT.number())
+    }
+
+    /// From now on an interrupt does not end the process at once.
+    pub fn catch_interrupts(&mut self) {
+        self.interruptible = self.ignored_from_start & Signal::INT.bit() == 0;
+        if self.is_interruptible() {
+            let _ = sys::signal_action(Signal::INT, Disposition::Catch);
+        }
+    }
+
+    /// Interrupts are again what they are to every process.
+    fn release_interrupts(&mut self) {
+        if self.is_interruptible() {
+            let _ = sys::signal_action(Signal::INT, Disposition::Default);
+        }
+        self.interruptible = false;
+    }
+
+    /// The next command looks.
+    pub fn look_soon(&mut self) {
+        self.unlooked = LOOK_EVERY;
+    }
+
+    /// Whether there may be something to look for.
+    fn is_time_to_look(&mut self) -> bool {
+        if self.pending != 0 || self.caught_set() & !Signal::INT.bit() != 0 || self.has(Signal::INT.number()) {
+            return true;
+        }
+        if !self.interruptible {
+            return false;
+        }
+        self.unlooked += 1;
+        if self.unlooked < LOOK_EVERY {
+            return false;
+        }
+        self.unlooked = 0;
+        true
     }
 
     pub fn set(&mut self, number: u8, action: Option<Rc<[u8]>>) {
@@ -89,6 +138,7 @@ impl Traps {
                 return;
             }
             let disposition = match &action {
+                None if signal == Signal::INT && self.interruptible => Disposition::Catch,
                 None => Disposition::Default,
                 Some(text) if text.is_empty() => Disposition::Ignore,
                 Some(_) => Disposition::Catch,
@@ -105,6 +155,7 @@ impl Traps {
 impl Shell {
     /// In a subshell traps are gone, except those that ignore.
     pub(super) fn reset_traps(&mut self) {
+        self.traps.release_interrupts();
         if self.traps.actions.is_empty() {
             return;
         }
@@ -137,12 +188,17 @@ impl Shell {
 
     /// Between commands: traps of signals that came.
     pub fn check_signals(&mut self) -> Flow {
-        if self.traps.caught_set() == 0 {
+        if !self.traps.is_time_to_look() {
             return Ok(());
         }
         self.note_signals();
         while self.traps.pending != 0 {
             let number = self.traps.pending.trailing_zeros() as u8 + 1;
+            if number == Signal::INT.number() && self.traps.is_interruptible() {
+                // It stays pending: whatever would go on after this part of the script ends as well.
+                self.status = 128 + i32::from(number);
+                return Err(Unwind::Exit);
+            }
             self.traps.pending &= !(1 << (number - 1));
             let status = self.status;
             self.run_trap(number)?;
@@ -229,6 +285,8 @@ impl Shell {
             return;
         }
         self.exiting = true;
+        self.traps.release_interrupts();
+        self.traps.pending = 0;
         let Some(action) = self.traps.actions.remove(&EXIT).filter(|action| !action.is_empty()) else { return };
         self.flush_out();
         let status = self.status;

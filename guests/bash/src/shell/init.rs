@@ -130,6 +130,7 @@ impl Shell {
             own_input: None,
             input_given: false,
             session: None,
+            left: false,
         }
     }
 

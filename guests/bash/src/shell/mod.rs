@@ -141,6 +141,8 @@ pub struct Shell {
     pub input_given: bool,
     /// Where the state goes when the script ends; a subshell has none.
     pub session: Option<capsule_sys::Fd>,
+    /// `exit` was called: whoever sat at this shell is leaving it.
+    pub left: bool,
 }
 
 /// What BASH_COMMAND shows, made only when somebody looks.

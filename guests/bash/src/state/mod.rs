@@ -26,7 +26,7 @@ use crate::vars::{Special, Variable};
 use std::rc::Rc;
 
 pub use capsule_abi::state::StateError;
-pub use session::{load, refuse, save};
+pub use session::{aside, load, refuse};
 
 /// A state that was read and checked.
 pub struct State {

@@ -20,11 +20,11 @@ pub fn load(fd: &[u8]) -> Result<Option<State>, i32> {
     State::read(&bytes).map(Some).map_err(|error| refuse("--load-state", &error.to_string()))
 }
 
-/// The descriptor the new state goes to, moved to where no script meets it and no program inherits it.
-pub fn save(fd: &[u8]) -> Result<sys::Fd, i32> {
-    let given = sys::Fd::new(number("--save-state", fd)?);
+/// A descriptor of the host's to write to, moved to where no script meets it and no program inherits it.
+pub fn aside(option: &str, fd: &[u8]) -> Result<sys::Fd, i32> {
+    let given = sys::Fd::new(number(option, fd)?);
     let moved = sys::dup(given.raw(), HIGH, true).or_else(|_| sys::dup(given.raw(), 10, true));
-    moved.map(sys::Fd::new).map_err(|errno| refuse("--save-state", errno.text()))
+    moved.map(sys::Fd::new).map_err(|errno| refuse(option, errno.text()))
 }
 
 fn number(option: &str, text: &[u8]) -> Result<i32, i32> {

@@ -30,7 +30,7 @@ impl Shell {
     /// The state as it is now, at the top level.
     pub fn state_bytes(&self) -> Vec<u8> {
         let mut w = Writer::with_capacity(4096);
-        Head { cwd: &self.cwd, env: self.vars.exported().collect() }.write(&mut w);
+        Head { cwd: &self.cwd, env: self.vars.exported().collect(), left: self.left }.write(&mut w);
         w.u32(current_umask()).i32(self.status);
         w.u32(self.pipe_status.len() as u32);
         for &status in &self.pipe_status {

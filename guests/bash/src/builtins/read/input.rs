@@ -53,14 +53,18 @@ impl Shell {
                 }
                 Err(sys::Errno::EINTR) => {
                     self.note_signals();
-                    if self.traps.pending() {
-                        // The trap runs, and reading goes on after it.
-                        let _ = self.check_signals();
+                    // The trap runs, and reading goes on after it.
+                    if self.traps.pending() && self.check_signals().is_err() {
+                        break Ended::Signal;
                     }
                 }
                 Err(errno) => break Ended::Error(errno),
             }
         };
+        if matches!(ended, Ended::Eof) {
+            // An interrupt may have ended whoever wrote.
+            self.traps.look_soon();
+        }
         self.give_back(source);
         (line, ended)
     }
