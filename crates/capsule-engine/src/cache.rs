@@ -2,8 +2,10 @@
 //! be the user's own: not a link, not writable by others, never a place of a project or a guest. Anything else is
 //! refused, and guests are compiled anew each time.
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT};
-use rustix::fs::{fstat, fsync, futimens, mkdirat, openat, renameat, statat, unlinkat};
+use rustix::fs::{
+    AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, Stat, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT,
+};
+use rustix::fs::{flock, fstat, fsync, futimens, mkdirat, openat, renameat, statat, unlinkat};
 use std::fs::{DirBuilder, File};
 use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
@@ -134,6 +136,20 @@ impl DiskCache {
         }
     }
 
+    /// Waits until nobody compiles this module, in whatever process: then it is there, or the caller is to make it.
+    pub fn lock(&self, key: &Key) -> io::Result<Lock<'_>> {
+        let name = format!("{}.lock", key.0.to_hex());
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let file = openat(&self.folder, &name, flags, Mode::RUSR | Mode::WUSR)?;
+        loop {
+            match flock(&file, FlockOperation::LockExclusive) {
+                Ok(()) => return Ok(Lock { cache: self, name, _file: file }),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
     /// Keeps a compiled module: the whole file appears, or none.
     pub fn store(&self, key: &Key, compiled: &[u8]) -> io::Result<()> {
         let (name, temporary) = (key.file_name(), temporary_name()?);
@@ -179,6 +195,20 @@ impl DiskCache {
             }
         }
         Ok(())
+    }
+}
+
+/// Held while a module is compiled. The operating system lets go of it when the process ends, however it does.
+pub struct Lock<'a> {
+    cache: &'a DiskCache,
+    name: String,
+    _file: OwnedFd,
+}
+
+impl Drop for Lock<'_> {
+    fn drop(&mut self) {
+        // Who waits for it has it open; who comes later makes a new one, and finds the module first.
+        let _ = unlinkat(&self.cache.folder, &self.name, AtFlags::empty());
     }
 }
 
@@ -264,6 +294,31 @@ mod tests {
             assert_eq!(files(folder.path()).len(), 0);
             cache.store(&key, &compiled).unwrap();
         }
+    }
+
+    #[test]
+    fn one_compiles_while_the_others_wait() {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = Engine::default();
+        let (bytes, module) = module(&engine, "(module)");
+        let key = Key::new(&engine, &bytes);
+        let compiled = module.serialize().unwrap();
+        let made = std::sync::atomic::AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    // As processes do, each opens the folder for itself.
+                    let cache = DiskCache::open(folder.path()).unwrap();
+                    let _lock = cache.lock(&key).unwrap();
+                    if cache.load(&engine, &key).is_none() {
+                        made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                        cache.store(&key, &compiled).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(made.into_inner(), 1);
+        assert_eq!(files(folder.path()).len(), 1, "no lock is left");
     }
 
     #[test]

@@ -33,4 +33,4 @@ mod shape;
 mod ticker;
 mod wasi;
 
-pub use runtime::{CacheFolder, EngineError, Listener, Options, WasmRuntime};
+pub use runtime::{CacheFolder, Elsewhere, EngineError, Listener, Options, WasmRuntime};

@@ -186,6 +186,18 @@ impl Modules {
 
     fn compile(&self, key: Key, bytes: &[u8], metering: Metering) -> Result<Module, LoadError> {
         let variant = self.variant(metering).map_err(internal)?;
+        let found = || self.disk.as_ref()?.load(&variant.engine, &key);
+        if let (Some(elsewhere), Some(_)) = (&self.options.elsewhere, &self.disk)
+            && elsewhere(bytes, metering == Metering::Fuel)
+            && let Some(module) = found()
+        {
+            return Ok(module);
+        }
+        // Without a lock it is only compiled twice.
+        let _lock = self.disk.as_ref().and_then(|disk| disk.lock(&key).ok());
+        if let Some(module) = found() {
+            return Ok(module);
+        }
         let module = Module::new(&variant.engine, bytes).map_err(|error| not_executable(&format!("{error:#}")))?;
         if let Some(disk) = &self.disk {
             let stored = module.serialize().map_err(|e| format!("{e:#}"));

@@ -24,6 +24,10 @@ pub enum CacheFolder {
     None,
 }
 
+/// Asked before a module is compiled here, with its bytes and whether it is to count fuel: has another process compile it into
+/// the same cache, and answers when that is over. What it answers is whether looking again is worth it.
+pub type Elsewhere = Arc<dyn Fn(&[u8], bool) -> bool + Send + Sync>;
+
 #[derive(Clone, Default)]
 pub struct Options {
     pub cache: CacheFolder,
@@ -33,6 +37,8 @@ pub struct Options {
     pub pool_slots: Option<u32>,
     /// Told the name of a program whose compilation takes longer than a second.
     pub on_compile: Option<Listener>,
+    /// Compiling in a process that outlives this one: a host that is always ended early would never have it done.
+    pub elsewhere: Option<Elsewhere>,
     /// Told what works less well than it could, as when the cache cannot be used.
     pub on_warning: Option<Listener>,
 }

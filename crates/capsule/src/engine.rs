@@ -1,5 +1,6 @@
 //! The engine of this process, and what it tells the user.
 
+use crate::commands::preload;
 use anyhow::Context;
 use capsule_abi::limits::{Limit, Limits};
 use capsule_engine::{Listener, Options, WasmRuntime};
@@ -29,6 +30,7 @@ fn with_slots(pool_slots: Option<u32>) -> anyhow::Result<Arc<WasmRuntime>> {
         pool_slots,
         // Only people are told: in a pipe it would look like output of the script.
         on_compile: stderr().is_terminal().then(|| Arc::new(compiling) as Listener),
+        elsewhere: Some(Arc::new(preload::elsewhere)),
         on_warning: Some(Arc::new(|text| eprintln!("capsule: {text}"))),
         ..Options::default()
     };

@@ -2,6 +2,7 @@
 
 mod bash;
 mod mcp;
+pub mod preload;
 mod shell;
 mod wasm;
 
@@ -11,6 +12,7 @@ use clap::Subcommand;
 pub enum Command {
     Bash(bash::Bash),
     Mcp(mcp::Mcp),
+    Preload(preload::Preload),
     Shell(shell::Shell),
     Wasm(wasm::Wasm),
 }
@@ -21,6 +23,7 @@ impl Command {
         match self {
             Command::Bash(bash) => bash.run(),
             Command::Mcp(mcp) => mcp.run(),
+            Command::Preload(preload) => preload.run(),
             Command::Shell(shell) => shell.run(),
             Command::Wasm(wasm) => wasm.run(),
         }
