@@ -2,12 +2,15 @@
 
 use crate::Bench;
 use crate::report::{Target, median, times};
-use capsule_session::Bash;
+use capsule_session::{Bash, Run, RunOptions};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 2000;
 const FILES: usize = 10_000;
+
+/// Longer than any question takes.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 pub fn run(bench: &mut Bench) -> anyhow::Result<()> {
     let name = "session: run echo hi";
@@ -27,6 +30,18 @@ pub fn run(bench: &mut Bench) -> anyhow::Result<()> {
         let kept = echo(bench, &builder.sessions_folder(&folder).build()?, 200);
         std::fs::remove_dir_all(&folder)?;
         bench.report.row(name, "µs", kept?, None, &[Target::None]);
+    }
+    let name = "session: a question of the interactive shell";
+    if bench.wanted(name) {
+        let session = bench.session()?;
+        bench.one_worker.block_on(session.run("x=1; touch f"))?;
+        let check = || Run::bash(["-n", "-c", "for i in 1; do echo"].map(|arg| arg.as_bytes().to_vec()).to_vec());
+        let complete = times(300, || bench.one_worker.block_on(session.ask_program(check(), PATIENCE)).map(drop))?;
+        let commands = times(300, || bench.one_worker.block_on(session.ask("compgen -abck", PATIENCE)).map(drop))?;
+        let prompt = times(300, || bench.one_worker.block_on(session.prompt(RunOptions::default())).map(drop))?;
+        bench.report.row(name, "µs", median(complete), None, &[Target::AtMost(2000.0)]);
+        bench.report.row("  all commands, for colouring", "µs", median(commands), None, &[Target::AtMost(2000.0)]);
+        bench.report.row("  the prompt", "µs", median(prompt), None, &[Target::AtMost(2000.0)]);
     }
     let name = "session: fork with 10 000 files in memory";
     if bench.wanted(name) {

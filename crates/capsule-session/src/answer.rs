@@ -35,6 +35,12 @@ pub struct Answer {
     /// What was asked of other hosts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub network: Vec<NetworkRecord>,
+    /// The command called `exit`: whoever sits at this shell wants to leave it. The session stays.
+    #[serde(skip)]
+    pub left: bool,
+    /// Why the shell's state is that of the last completed run, where it is; also the last line of `feedback`.
+    #[serde(skip)]
+    pub state_lost: Option<String>,
 }
 
 /// What changed in the filesystem: relative to the workspace, absolute outside it.

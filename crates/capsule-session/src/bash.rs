@@ -6,7 +6,7 @@ use crate::history::{History, HostPast};
 use crate::shell_state::ShellState;
 use crate::store::{Step, Store};
 use crate::world::World;
-use crate::{Entry, Error, NetworkRecord, guests, host_copy, image};
+use crate::{Entry, Error, NetworkRecord, guests, host_copy, image, store};
 use capsule_abi::limits::Limit;
 use capsule_kernel::Kernel;
 use capsule_vfs::{Quota, trees};
@@ -103,6 +103,11 @@ impl Bash {
 
     pub fn id(&self) -> &str {
         &self.shared.config.id
+    }
+
+    /// The ids of the sessions that are kept in the same folder as this one; none when it is not kept.
+    pub fn kept_beside(&self) -> Result<Vec<String>, Error> {
+        self.shared.config.sessions.as_deref().map_or(Ok(Vec::new()), store::ids)
     }
 
     /// Whether nobody else has a handle of the session, so that nothing can be going on in it.
@@ -225,6 +230,19 @@ impl Bash {
         if session.history.step(&world.root, shell, host) {
             self.show(session);
             session.keep(Step::Forward).await?;
+        }
+        Ok(())
+    }
+
+    /// What was done belongs to the last step. In folders of the host it would be lost there: then it is one of its own.
+    pub(crate) async fn amend(&self, session: &mut Session, shell: ShellState, host: HostPast) -> Result<(), Error> {
+        if !matches!(host, HostPast::Same) {
+            return self.step(session, shell, host).await;
+        }
+        let world = session.world.as_ref().ok_or(Error::Closed)?;
+        if session.history.amend(&world.root, shell) {
+            self.show(session);
+            session.keep(Step::Amendment).await?;
         }
         Ok(())
     }

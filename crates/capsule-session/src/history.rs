@@ -80,6 +80,18 @@ impl History {
         true
     }
 
+    /// The last step is a little different from what it was: nothing more to take back. False when nothing changed.
+    pub fn amend(&mut self, root: &MemoryFs, shell: ShellState) -> bool {
+        let changed = root.change_count() != self.seen;
+        if !changed && shell.bytes() == self.current.shell.bytes() {
+            return false;
+        }
+        let files = if changed { freeze(root) } else { self.current.files.clone() };
+        self.seen = root.change_count();
+        self.current = Version { files, shell };
+        true
+    }
+
     /// Another version is the current one; the old one can be gone back to.
     pub fn go_to(&mut self, version: Version, host: HostPast) {
         let old = std::mem::replace(&mut self.current, version);

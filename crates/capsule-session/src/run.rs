@@ -10,6 +10,7 @@ use capsule_kernel::{Description, Kernel, Process, Start};
 use capsule_vfs::{Changes, Content};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -27,17 +28,20 @@ pub type OutputListener = Arc<dyn Fn(Stream, &[u8]) + Send + Sync>;
 #[derive(Default)]
 pub struct RunOptions {
     pub stdin: Input,
+    pub stdout: Output,
+    pub stderr: Output,
     /// Less than the wall limit: more is not given.
     pub timeout: Option<Duration>,
     pub env: Vec<(Vec<u8>, Vec<u8>)>,
     pub cwd: Option<Vec<u8>>,
     /// Ends the run, as a kill would. A run that is cancelled before its turn does not begin.
     pub cancel: Option<CancellationToken>,
+    /// Sends `SIGINT` to what runs, once, as Ctrl-C does. A script without a trap for it ends with status 130, and the shell
+    /// keeps what it knew.
+    pub interrupt: Option<CancellationToken>,
     pub on_output: Option<OutputListener>,
     /// Whether the answer's diff tells what is in the files that changed.
     pub contents: bool,
-    /// What the command does to the shell is forgotten: a question, not a step.
-    pub forget: bool,
 }
 
 /// A program other than a command for the session's shell: it gets the session's files, and the variables the session
@@ -72,6 +76,7 @@ pub(crate) struct Launch {
     pub descriptors: Vec<(i32, Description)>,
     pub timeout: Option<Duration>,
     pub cancel: Option<CancellationToken>,
+    pub interrupt: Option<CancellationToken>,
     pub on_output: Option<OutputListener>,
     pub contents: bool,
 }
@@ -98,6 +103,7 @@ impl World {
 
     async fn run_to_end(&self, launch: Launch) -> Result<Outcome, Error> {
         let kernel = &self.kernel;
+        self.load(&launch.program.program).await;
         kernel.begin_run(launch.timeout);
         self.begin_step();
         let run = launch.program;
@@ -123,7 +129,7 @@ impl World {
             err.closed().await;
             status
         };
-        let (status, cancelled) = self.within_bounds(finished, launch.cancel).await;
+        let (status, cancelled) = self.within_bounds(finished, launch.cancel, launch.interrupt).await;
         kernel.end_all().await;
         self.keep_nothing_more();
         let (changes, before) = match launch.contents {
@@ -141,6 +147,14 @@ impl World {
         })
     }
 
+    /// Before the clock runs: a first program may have to be compiled, and that is not the run's time. Whatever is wrong with
+    /// it is told by starting it.
+    async fn load(&self, program: &[u8]) {
+        if !self.loaded.swap(true, Ordering::Relaxed) {
+            let _ = capsule_kernel::exec::load(&self.kernel, &self.caller(), program, Vec::new()).await;
+        }
+    }
+
     async fn start(&self, start: Start) -> Result<Arc<Process>, Error> {
         let name = String::from_utf8_lossy(&start.path).into_owned();
         let (cwd, path) = (start.cwd.clone(), String::from_utf8_lossy(&start.cwd).into_owned());
@@ -151,11 +165,16 @@ impl World {
         })
     }
 
-    /// Waits, and ends everything when the time is over or somebody cancels; whether that was so.
-    async fn within_bounds<T>(&self, work: impl Future<Output = T>, cancel: Option<CancellationToken>) -> (T, bool) {
+    /// Waits, and ends everything when the time is over or somebody cancels; whether somebody did.
+    async fn within_bounds<T>(
+        &self,
+        work: impl Future<Output = T>,
+        cancel: Option<CancellationToken>,
+        interrupt: Option<CancellationToken>,
+    ) -> (T, bool) {
         let mut work = std::pin::pin!(work);
         let left = self.kernel.time_left();
-        if left.is_none() && cancel.is_none() {
+        if left.is_none() && cancel.is_none() && interrupt.is_none() {
             return (work.await, false);
         }
         let time_is_over = async {
@@ -164,11 +183,12 @@ impl World {
                 None => std::future::pending().await,
             }
         };
-        let cancelled = async {
-            match &cancel {
-                Some(cancel) => cancel.cancelled().await,
-                None => std::future::pending().await,
-            }
+        let cancelled = fired(cancel.as_ref());
+        // Never over: it only sends the signal.
+        let interrupted = async {
+            fired(interrupt.as_ref()).await;
+            self.kernel.kill_all(Signal::INT);
+            std::future::pending::<()>().await;
         };
         tokio::select! {
             biased;
@@ -178,9 +198,17 @@ impl World {
                 return (work.await, true);
             }
             () = time_is_over => self.kernel.expire(),
+            () = interrupted => {}
         }
         self.kernel.end_all().await;
         (work.await, false)
+    }
+}
+
+async fn fired(token: Option<&CancellationToken>) {
+    match token {
+        Some(token) => token.cancelled().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -5,17 +5,21 @@ use crate::bash::{Bash, ENVIRONMENT, Session};
 use crate::builder::{Feedback, WORKSPACE};
 use crate::run::{Launch, Outcome, Run, RunOptions};
 use crate::shell_state::{self, ShellState};
+use crate::world::World;
 use crate::{Error, contents, feedback};
 use capsule_abi::limits::Limit;
 use capsule_abi::process::WaitStatus;
 use capsule_kernel::Description;
 use capsule_kernel::descriptions::bytes::Bytes;
 use capsule_kernel::descriptions::capture::Capture;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// Where output is kept that is too long for an answer.
 const WHOLE_OUTPUT: &str = "/run/output";
+
+/// Nobody sits before a longer prompt.
+const LONGEST_PROMPT: usize = 64 << 10;
 
 impl Bash {
     /// Runs a command in the session's shell: working directory, variables, functions, aliases, options and files are those
@@ -29,7 +33,79 @@ impl Bash {
         if options.cancel.as_ref().is_some_and(CancellationToken::is_cancelled) {
             return Err(Error::Cancelled);
         }
+        let (began, contents) = (Instant::now(), options.contents);
+        let (launch, saved) = self.launch(&session, options, vec![b"-c".to_vec(), command.into()])?;
+        session.unsettled = true;
+        let requests = self.config().network.requests();
+        let outcome = session.world()?.execute(launch).await?;
+        session.unsettled = false;
+        let (shell, note) = session.shell_after(&saved, &outcome);
+        let left = note.is_none() && shell.was_left();
+        let mut answer = self.answer(&mut session, shell, outcome, began, contents).await?;
+        answer.network = self.config().network.records_since(requests).await;
+        answer.feedback.extend(note.clone());
+        answer.state_lost = note;
+        answer.left = left;
+        Ok(answer)
+    }
+
+    /// Runs a command in a copy of the session, which is gone afterwards: a question, not a step. Folders of the host can
+    /// be read there.
+    pub async fn ask(&self, command: impl Into<Vec<u8>>, timeout: Duration) -> Result<Answer, Error> {
+        let session = self.turn().await?;
+        let options = RunOptions { timeout: Some(timeout), ..RunOptions::default() };
+        let (launch, _) = self.launch(&session, options, vec![b"-c".to_vec(), command.into()])?;
+        self.try_out(&session, launch).await
+    }
+
+    /// Runs a program in a copy of the session, which is gone afterwards.
+    pub async fn ask_program(&self, run: Run, timeout: Duration) -> Result<Answer, Error> {
+        let session = self.turn().await?;
+        self.try_out(&session, Launch { timeout: Some(timeout), ..self.foreign(run) }).await
+    }
+
+    async fn try_out(&self, session: &Session, launch: Launch) -> Result<Answer, Error> {
         let began = Instant::now();
+        let world = session.world()?.scratch(self.config())?;
+        let outcome = world.execute(launch).await?;
+        Ok(self.told(&world, outcome, began, false))
+    }
+
+    /// What an interactive shell does before it reads a line: runs `PROMPT_COMMAND`, and answers `PS1` and `PS2` as they are to
+    /// be shown; none where there is no `PS1`. What that changes belongs to the last step.
+    pub async fn prompt(&self, options: RunOptions) -> Result<Option<[Vec<u8>; 2]>, Error> {
+        let mut session = self.turn().await?;
+        let (prompts, writer) = Capture::bounded(LONGEST_PROMPT);
+        let (mut launch, saved) = self.launch(&session, options, Vec::new())?;
+        launch.descriptors.push((5, writer));
+        launch.program.args.extend([b"--prompt".to_vec(), b"5".to_vec()]);
+        session.unsettled = true;
+        let outcome = session.world()?.execute(launch).await?;
+        session.unsettled = false;
+        let (shell, _) = session.shell_after(&saved, &outcome);
+        let host = session.world()?.end_step();
+        self.amend(&mut session, shell, host).await?;
+        let prompts = prompts.take();
+        let end = prompts.iter().position(|&b| b == 0);
+        Ok(end.map(|end| [prompts[..end].to_vec(), prompts[end + 1..].to_vec()]))
+    }
+
+    /// Runs a program that is not a command for the session's shell.
+    pub async fn execute(&self, run: Run) -> Result<Answer, Error> {
+        let mut session = self.turn().await?;
+        let began = Instant::now();
+        session.unsettled = true;
+        let requests = self.config().network.requests();
+        let outcome = session.world()?.execute(self.foreign(run)).await?;
+        session.unsettled = false;
+        let shell = session.history.current.shell.clone();
+        let mut answer = self.answer(&mut session, shell, outcome, began, false).await?;
+        answer.network = self.config().network.records_since(requests).await;
+        Ok(answer)
+    }
+
+    /// The session's shell with these arguments, and where its state will be.
+    fn launch(&self, session: &Session, options: RunOptions, more: Vec<Vec<u8>>) -> Result<(Launch, Capture), Error> {
         let (saved, writer) = Capture::bounded(shell_state::MOST);
         let is_new = session.history.current.shell.is_new();
         let mut descriptors: Vec<(i32, Description)> = vec![(4, writer)];
@@ -48,53 +124,34 @@ impl Bash {
             None if is_new || session.world()?.exists(initial, b"/") => initial.clone(),
             None => b"/".to_vec(),
         };
-        args.extend([b"-c".to_vec(), command.into()]);
+        args.extend(more);
         let launch = Launch {
-            program: Run { stdin: options.stdin, ..Run::bash(args) },
+            program: Run { stdin: options.stdin, stdout: options.stdout, stderr: options.stderr, ..Run::bash(args) },
             env: self.environment(is_new, &options.env),
             cwd,
             descriptors,
             timeout: options.timeout,
             cancel: options.cancel,
+            interrupt: options.interrupt,
             on_output: options.on_output,
             contents: options.contents,
         };
-        session.unsettled = true;
-        let requests = self.config().network.requests();
-        let outcome = session.world()?.execute(launch).await?;
-        session.unsettled = false;
-        let (shell, note) = match options.forget {
-            true => (session.history.current.shell.clone(), None),
-            false => session.shell_after(&saved, &outcome),
-        };
-        let mut answer = self.answer(&mut session, shell, outcome, began, options.contents).await?;
-        answer.network = self.config().network.records_since(requests).await;
-        answer.feedback.extend(note);
-        Ok(answer)
+        Ok((launch, saved))
     }
 
-    /// Runs a program that is not a command for the session's shell.
-    pub async fn execute(&self, run: Run) -> Result<Answer, Error> {
-        let mut session = self.turn().await?;
-        let began = Instant::now();
-        let launch = Launch {
+    /// A program that is not the session's shell.
+    fn foreign(&self, run: Run) -> Launch {
+        Launch {
             program: run,
             env: self.environment(true, &[]),
             cwd: self.config().initial_cwd.clone(),
             descriptors: Vec::new(),
             timeout: None,
             cancel: None,
+            interrupt: None,
             on_output: None,
             contents: false,
-        };
-        session.unsettled = true;
-        let requests = self.config().network.requests();
-        let outcome = session.world()?.execute(launch).await?;
-        session.unsettled = false;
-        let shell = session.history.current.shell.clone();
-        let mut answer = self.answer(&mut session, shell, outcome, began, false).await?;
-        answer.network = self.config().network.records_since(requests).await;
-        Ok(answer)
+        }
     }
 
     /// The first run gets everything; later ones have it in the shell's state, and get only what is to change.
@@ -122,6 +179,19 @@ impl Bash {
         with_contents: bool,
     ) -> Result<Answer, Error> {
         let world = session.world()?;
+        if self.is_kept() {
+            world.sync_hosts(&outcome.changes);
+        }
+        let mut answer = self.told(world, outcome, began, with_contents);
+        let host = world.end_step();
+        self.step(session, shell, host).await?;
+        answer.state = self.state();
+        answer.duration = began.elapsed().as_secs_f64() * 1e3;
+        Ok(answer)
+    }
+
+    /// What a run did, in words.
+    fn told(&self, world: &World, outcome: Outcome, began: Instant, with_contents: bool) -> Answer {
         let mut limit = outcome.limits;
         let most = world.kernel.budget().limits().get(Limit::Answer);
         let (stdout, stderr) = (answer::text(&outcome.stdout, most), answer::text(&outcome.stderr, most));
@@ -142,13 +212,8 @@ impl Bash {
             diff.contents = Some(files);
         }
         let feedback = feedback::of(&outcome.changes, world.kernel.vfs());
-        if self.is_kept() {
-            world.sync_hosts(&outcome.changes);
-        }
-        let host = world.end_step();
-        self.step(session, shell, host).await?;
         let told = self.config().feedback == Feedback::Stdout && stdout.text.is_empty();
-        Ok(Answer {
+        Answer {
             truncated: stdout.cut || stderr.cut,
             stdout: if told { feedback.join("\n") } else { stdout.text },
             stderr: stderr.text,
@@ -161,7 +226,9 @@ impl Bash {
             duration: began.elapsed().as_secs_f64() * 1e3,
             limit,
             network: Vec::new(),
-        })
+            left: false,
+            state_lost: None,
+        }
     }
 }
 

@@ -34,6 +34,11 @@ impl ShellState {
         self.bytes.is_empty()
     }
 
+    /// Whether the last run called `exit`.
+    pub fn was_left(&self) -> bool {
+        Head::read(&mut Reader::new(&self.bytes)).is_ok_and(|head| head.left)
+    }
+
     /// For the answer; `defaults` are what every session starts with, and not told unless they were changed.
     pub fn shown(&self, initial_cwd: &[u8], env: &[(Vec<u8>, Vec<u8>)], defaults: &[(&str, &str)]) -> State {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -15,6 +15,7 @@ use capsule_vfs::namespace::MountOptions;
 use capsule_vfs::{Caller, Changes, Credentials, Filesystem, MemoryFs, Quota, Vfs};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// What is mounted over the tree in memory.
 struct Mounted {
@@ -36,6 +37,8 @@ pub struct World {
     pub root: Arc<MemoryFs>,
     quota: Arc<Quota>,
     mounted: Vec<Mounted>,
+    /// Whether a program has been loaded here.
+    pub loaded: AtomicBool,
 }
 
 impl World {
@@ -76,13 +79,26 @@ impl World {
         for command in &config.commands {
             command.install(&kernel).map_err(|e| Error::Image(e.to_string()))?;
         }
-        Ok(World { kernel, root, quota, mounted })
+        Ok(World { kernel, root, quota, mounted, loaded: AtomicBool::new(false) })
     }
 
     /// The same folders of the host over other files. Nothing runs any more in the world that was.
     pub fn replaced(self, config: &Config, root: &MemoryFs) -> Result<World, Error> {
         let root = root.fork(self.quota.clone());
         World::over(config, root, self.quota, self.mounted)
+    }
+
+    /// A copy to try something in: nothing of it is kept, and folders of the host cannot be changed.
+    pub fn scratch(&self, config: &Config) -> Result<World, Error> {
+        let quota = Quota::new(config.limits.get(Limit::Disk), config.limits.get(Limit::Files));
+        let mounted = self.mounted.iter().map(|mount| Mounted {
+            path: mount.path.clone(),
+            fs: mount.fs.clone(),
+            options: MountOptions { read_only: mount.options.read_only || mount.host.is_some(), ..mount.options },
+            host: None,
+            id: 0,
+        });
+        World::over(config, self.root.fork(quota.clone()), quota, mounted.collect())
     }
 
     /// The folders of the host that can be written, with the numbers of their mounts.

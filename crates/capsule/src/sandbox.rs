@@ -3,8 +3,9 @@
 use crate::engine;
 use anyhow::Context;
 use capsule_abi::limits::Limits;
-use capsule_session::{Bash, BashBuilder, Input, Mount, NetworkPolicy, Output, Run};
+use capsule_session::{Bash, BashBuilder, Input, Mount, NetworkPolicy, Output, Run, RunOptions};
 use std::io::{IsTerminal, stderr, stdin, stdout};
+use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct SessionOptions {
@@ -37,9 +38,22 @@ pub struct SessionOptions {
 pub struct Sandbox {
     #[command(flatten)]
     pub session: SessionOptions,
+    /// Go on in the session of this name, and keep it: files, and the shell's state of `-c COMMAND` and of what is typed
+    #[arg(long = "session", value_name = "ID")]
+    id: Option<String>,
+    /// Where sessions are kept that have a name
+    #[arg(long, value_name = "DIR", default_value = ".capsule/sessions", requires = "id")]
+    sessions: PathBuf,
     /// Print the whole answer as JSON: output, exit code, what changed
     #[arg(long)]
     pub json: bool,
+}
+
+/// What is run in a sandbox.
+pub enum What {
+    Program(Run),
+    /// A command for the session's own shell.
+    Command(Vec<u8>),
 }
 
 fn variable(text: &str) -> Result<(String, String), String> {
@@ -93,11 +107,25 @@ impl SessionOptions {
 }
 
 impl Sandbox {
+    /// What the session is made of, but for the runtime.
+    pub fn builder(&self) -> anyhow::Result<BashBuilder> {
+        let builder = self.session.builder()?;
+        Ok(match &self.id {
+            Some(id) => builder.id(id).sessions_folder(&self.sessions),
+            None => builder,
+        })
+    }
+
+    /// Whether the session is to be there the next time.
+    pub fn is_kept(&self) -> bool {
+        self.id.is_some()
+    }
+
     /// Makes a session and runs in it, to its end, what `prepare` names: streaming, or with the whole answer as JSON. The
     /// status to exit with.
-    pub fn execute(&self, prepare: impl AsyncFnOnce(&Bash) -> anyhow::Result<Run>) -> anyhow::Result<u8> {
+    pub fn execute(&self, prepare: impl AsyncFnOnce(&Bash) -> anyhow::Result<What>) -> anyhow::Result<u8> {
         let runtime = engine::runtime(&self.session.limits()?)?;
-        let session = self.session.builder()?.runtime(runtime).build()?;
+        let session = self.builder()?.runtime(runtime).build()?;
         // A terminal that nobody types into would never end: with --json there is no dialogue.
         let stdin = match self.json && stdin().is_terminal() {
             true => Input::Empty,
@@ -109,13 +137,18 @@ impl Sandbox {
         };
         let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
         let answer = tokio.block_on(async {
-            let run = prepare(&session).await?;
-            anyhow::Ok(session.execute(Run { stdin, stdout: out, stderr: err, ..run }).await?)
+            anyhow::Ok(match prepare(&session).await? {
+                What::Program(run) => session.execute(Run { stdin, stdout: out, stderr: err, ..run }).await?,
+                What::Command(command) => {
+                    let options = RunOptions { stdin, stdout: out, stderr: err, ..RunOptions::default() };
+                    session.run_with(command, options).await?
+                }
+            })
         })?;
         if self.json {
             println!("{}", serde_json::to_string_pretty(&answer)?);
         } else {
-            answer.limit.iter().for_each(|message| eprintln!("{message}"));
+            answer.limit.iter().chain(&answer.state_lost).for_each(|message| eprintln!("{message}"));
         }
         // Not waited for: a thread may still be reading a terminal.
         tokio.shutdown_background();

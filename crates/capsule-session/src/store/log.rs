@@ -38,10 +38,12 @@ pub enum Kind {
     Undo = 3,
     /// The current version is a snapshot.
     Mark = 4,
+    /// A version in the place of the current one.
+    Amendment = 5,
 }
 
 impl Kind {
-    const ALL: [Kind; 5] = [Kind::Opening, Kind::Base, Kind::Step, Kind::Undo, Kind::Mark];
+    const ALL: [Kind; 6] = [Kind::Opening, Kind::Base, Kind::Step, Kind::Undo, Kind::Mark, Kind::Amendment];
 }
 
 pub struct Log {
@@ -170,7 +172,7 @@ impl Log {
 /// What a record does to what was; with what it was when the record is no good.
 fn replay(file: &File, record: &Record, history: Option<History>) -> Result<History, (io::Error, Option<History>)> {
     match (record.kind, history) {
-        (Kind::Base | Kind::Step, history) => {
+        (Kind::Base | Kind::Step | Kind::Amendment, history) => {
             let version = match read_version(file, record, history.as_ref().map(|h| &h.current)) {
                 Ok(version) => version,
                 Err(e) => return Err((e, history)),
@@ -183,7 +185,9 @@ fn replay(file: &File, record: &Record, history: Option<History>) -> Result<Hist
                 }
                 Some(mut history) => {
                     history.current = version;
-                    history.past.clear();
+                    if record.kind == Kind::Base {
+                        history.past.clear();
+                    }
                     history
                 }
             })

@@ -33,6 +33,8 @@ const GROWTH: u64 = 4;
 pub enum Step {
     Forward,
     Back,
+    /// The last step became a little different.
+    Amendment,
     Mark(u64),
 }
 
@@ -119,10 +121,14 @@ impl Open {
         }
         match step {
             Step::Forward => log.append_version(Kind::Step, &history.current, Some(&kept))?,
+            Step::Amendment => log.append_version(Kind::Amendment, &history.current, Some(&kept))?,
             Step::Back => log.append(Kind::Undo, &[])?,
             Step::Mark(id) => log.append(Kind::Mark, &id.to_le_bytes())?,
         }
-        log.sync()?;
+        // What was not answered need not be on the disk yet; the next step brings it there.
+        if !matches!(step, Step::Amendment) {
+            log.sync()?;
+        }
         self.kept = Some(history.current.clone());
         Ok(())
     }

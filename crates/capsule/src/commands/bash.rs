@@ -1,7 +1,7 @@
 //! `capsule bash`.
 
 use super::shell;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, What};
 use anyhow::Context;
 use capsule_session::Run;
 use std::ffi::OsString;
@@ -11,8 +11,9 @@ use std::path::Path;
 /// Run a shell command or script in a sandbox
 ///
 /// What follows the options is given to bash as it is: `-c SCRIPT [NAME ARGS…]`, `FILE ARGS…`, or nothing: then the script
-/// is read from standard input, or, on a terminal, typed (see `capsule shell`). FILE is looked for in the sandbox first, then on the host. The exit status is the
-/// script's.
+/// is read from standard input, or, on a terminal, typed (see `capsule shell`). FILE is looked for in the sandbox first, then
+/// on the host. The exit status is the script's. With `--session ID` the files stay for the next call, and what `-c SCRIPT`
+/// alone does to variables, functions and the working directory stays too.
 #[derive(clap::Args)]
 #[command(
     disable_help_flag = true,
@@ -20,6 +21,7 @@ use std::path::Path;
   capsule bash -c 'for i in 1 2 3; do echo $i; done | wc -l'
   capsule bash --mount ./src::/src:ro -c 'ls /src'
   capsule bash --workspace ./out --json -c 'echo hi > hello.txt'
+  capsule bash --session notes -c 'cd /tmp; x=1'
   echo 'echo $0 $1' | capsule bash -s arg"
 )]
 pub struct Bash {
@@ -40,10 +42,16 @@ impl Bash {
         }
         let mut args: Vec<Vec<u8>> = self.args.into_iter().map(OsStringExt::into_vec).collect();
         self.sandbox.execute(async |session| {
+            if let [option, script] = &mut args[..]
+                && self.sandbox.is_kept()
+                && option == b"-c"
+            {
+                return Ok(What::Command(std::mem::take(script)));
+            }
             if let Some(file) = args.first_mut().filter(|first| !first.starts_with(b"-")) {
                 *file = bring_in(session, file).await?;
             }
-            Ok(Run::bash(args))
+            Ok(What::Program(Run::bash(args)))
         })
     }
 }

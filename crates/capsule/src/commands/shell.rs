@@ -5,7 +5,9 @@ use crate::sandbox::Sandbox;
 use crate::shell;
 use anyhow::{Context, bail};
 use std::env;
+use std::fs::DirBuilder;
 use std::io::{IsTerminal, stdin, stdout};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// Type commands into a sandbox
@@ -15,6 +17,7 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   capsule shell
+  capsule shell --session notes
   capsule shell --workspace . --mount ~/data::/data:ro")]
 pub struct Shell {
     #[command(flatten)]
@@ -40,22 +43,21 @@ pub fn talk(sandbox: &Sandbox) -> anyhow::Result<u8> {
         bail!("the interactive shell needs a terminal; for a script use: capsule bash FILE");
     }
     let runtime = engine::runtime(&sandbox.session.limits()?)?;
-    let session = sandbox.session.builder()?.runtime(runtime).build()?;
-    let history = history_file(session.id());
+    let builder = sandbox.builder()?.runtime(runtime);
+    let session = builder.clone().build()?;
     let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
-    let status = shell::run(&tokio, session, history);
+    let status = shell::run(&tokio, builder, session, histories());
     // Not waited for: a thread may still be reading the terminal.
     tokio.shutdown_background();
     Ok(status? as u8)
 }
 
-/// Where the lines typed into a session are kept; nowhere when there is no home.
-fn history_file(session: &str) -> Option<PathBuf> {
+/// Where the lines typed into sessions are kept; nowhere when there is no home.
+fn histories() -> Option<PathBuf> {
     let home = || env::var_os("HOME").map(|home| Path::new(&home).join(".local/state"));
     let state = env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute()).or_else(home)?;
-    // An id is a name and never a path.
-    let name = blake3::hash(session.as_bytes()).to_hex();
     let folder = state.join("capsule/history");
-    std::fs::create_dir_all(&folder).ok()?;
-    Some(folder.join(&name[..32]))
+    // What people type may be secret.
+    DirBuilder::new().recursive(true).mode(0o700).create(&folder).ok()?;
+    Some(folder)
 }

@@ -1,6 +1,6 @@
 //! `capsule wasm`.
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, What};
 use anyhow::Context;
 use capsule_session::{Mount, Run};
 use std::ffi::OsString;
@@ -35,7 +35,7 @@ impl Wasm {
         self.sandbox.execute(async |session| {
             let copied = session.write_program(&program, &module).await;
             copied.context("cannot copy the program into the sandbox")?;
-            Ok(Run { program, args, ..Run::default() })
+            Ok(What::Program(Run { program, args, ..Run::default() }))
         })
     }
 }

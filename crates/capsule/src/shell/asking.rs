@@ -1,6 +1,6 @@
-//! Questions to the session that leave no trace in it.
+//! Questions to the session that leave no trace in it: they are asked of a copy.
 
-use capsule_session::{Answer, Bash, Run, RunOptions};
+use capsule_session::{Bash, Run};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +9,10 @@ use tokio::runtime::Handle;
 /// Nobody waits longer for a suggestion.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// How `bash -n` says that the text is not over yet.
+const OPEN: &[&str] =
+    &["unexpected end of file", "unexpected EOF while looking for matching", "delimited by end-of-file"];
+
 #[derive(Clone)]
 pub struct Asking {
     pub session: Bash,
@@ -16,15 +20,12 @@ pub struct Asking {
 }
 
 impl Asking {
-    /// What a command prints, run in the session's shell as it is now; what it does there is forgotten.
-    pub fn ask(&self, command: impl Into<Vec<u8>>) -> Option<Answer> {
-        let options = RunOptions { timeout: Some(PATIENCE), forget: true, ..RunOptions::default() };
-        self.tokio.block_on(self.session.run_with(command, options)).ok()
-    }
-
+    /// The lines a command prints, run in the shell as it is now. Lines that are not plain text could not be shown.
     fn lines(&self, command: String) -> Vec<String> {
-        let mut lines: Vec<String> =
-            self.ask(command).map(|answer| answer.stdout.lines().map(str::to_owned).collect()).unwrap_or_default();
+        let answer = self.tokio.block_on(self.session.ask(command, PATIENCE));
+        let text = answer.map(|answer| answer.stdout).unwrap_or_default();
+        let plain = text.lines().filter(|line| !line.chars().any(|c| c.is_control() || c == '\u{fffd}'));
+        let mut lines: Vec<String> = plain.map(str::to_owned).collect();
         lines.sort();
         lines.dedup();
         lines
@@ -62,12 +63,8 @@ impl Asking {
             return true;
         }
         let check = Run::bash(vec![b"-O".to_vec(), b"extglob".to_vec(), b"-n".to_vec(), b"-c".to_vec(), text.into()]);
-        let answer = match self.tokio.block_on(self.session.execute(check)) {
-            Ok(answer) => answer,
-            Err(_) => return false,
-        };
-        let ends = ["unexpected end of file", "unexpected EOF while looking for matching", "delimited by end-of-file"];
-        ends.iter().any(|end| answer.stderr.contains(end))
+        let answer = self.tokio.block_on(self.session.ask_program(check, PATIENCE));
+        answer.is_ok_and(|answer| OPEN.iter().any(|end| answer.stderr.contains(end)))
     }
 }
 

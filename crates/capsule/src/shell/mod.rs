@@ -1,6 +1,6 @@
 //! The interactive shell: a line editor outside, a session inside.
 //!
-//! * `line`, `asking`: completeness, completion and prompts, asked of the session itself
+//! * `line`, `word`, `asking`: completeness, completion and prompts, asked of the session itself
 //! * `highlight`: colours while typing
 //! * `running`: one command from Enter to the next prompt
 //! * `terminal`: what a guest may send to the terminal
@@ -13,16 +13,19 @@ mod meta;
 mod running;
 mod terminal;
 mod timeline;
+mod word;
 
 use asking::Asking;
-use capsule_session::{Bash, Error};
+use capsule_session::{Bash, BashBuilder, Error};
 use line::{Complete, Completions, Prompted};
 use reedline::{
     ColumnarMenu, DefaultHinter, Emacs, FileBackedHistory, KeyCode, KeyModifiers, MenuBuilder, Reedline, ReedlineEvent,
     ReedlineMenu, Signal, default_emacs_keybindings,
 };
 use std::future::Future;
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use terminal::{printable, safe};
 use timeline::Timeline;
 use tokio::runtime::{Handle, Runtime};
 
@@ -32,49 +35,70 @@ const MENU: &str = "completions";
 /// One sitting at the terminal.
 pub struct Interactive {
     tokio: Handle,
-    /// The one that is used, last; before it those that were left by `:fork`.
+    /// For sessions that are switched to.
+    builder: BashBuilder,
+    /// The one that is used, last; before it those that were left by `:fork` and `:switch`.
     sessions: Vec<Bash>,
     timeline: Timeline,
     status: i32,
+    signals: running::Signals,
+    /// Where the lines typed into each session are kept.
+    histories: Option<PathBuf>,
+}
+
+/// Whether colours of our own are wanted.
+pub fn coloured() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// Talks with the user until they leave. The status of the last command.
-pub fn run(tokio: &Runtime, session: Bash, history: Option<PathBuf>) -> anyhow::Result<i32> {
+pub fn run(tokio: &Runtime, builder: BashBuilder, session: Bash, histories: Option<PathBuf>) -> anyhow::Result<i32> {
+    // Before Ctrl-C means something else: compiling may take a while.
+    tokio.block_on(session.preload("bash"))?;
+    let signals = tokio.block_on(async { running::Signals::new() })?;
     let mut shell = Interactive {
         tokio: tokio.handle().clone(),
+        builder,
         sessions: vec![session],
         timeline: Timeline::default(),
         status: 0,
+        signals,
+        histories,
     };
-    let mut editor = shell.editor(history)?;
     println!("Capsule: everything here happens in a sandbox. :help tells more, Ctrl-D leaves.");
+    let mut prompt = shell.prompt();
+    let mut editor = shell.editor()?;
     loop {
-        match editor.read_line(&shell.prompt())? {
+        let id = shell.session().id().to_owned();
+        match editor.read_line(&prompt)? {
             Signal::Success(line) if line.trim().is_empty() => {}
-            Signal::Success(line) if line.starts_with(':') => {
-                let count = shell.sessions.len();
+            Signal::Success(line) if meta::is_meta(&line) => {
                 print!("{}", shell.meta(line.trim()));
-                if shell.sessions.len() > count {
-                    editor = shell.equip(editor);
-                }
+                std::io::stdout().flush()?;
             }
             Signal::Success(line) => {
-                if shell.execute(&line)? {
+                if shell.execute(&line) {
                     break;
                 }
-                editor = shell.equip(editor);
             }
-            Signal::CtrlC => {}
+            Signal::CtrlC => continue,
             _ => break,
         }
+        // The process may end in many ways: what was typed is kept at once. A history that cannot be is no reason to end.
+        let _ = editor.sync_history();
+        prompt = shell.prompt();
+        if shell.session().id() != id {
+            editor = editor.with_history(shell.history()?);
+        }
+        editor = shell.equip(editor);
     }
-    shell.wait(shell.session().close())?;
+    shell.sessions.iter().try_for_each(|session| shell.wait(session.close()))?;
     Ok(shell.status)
 }
 
 impl Interactive {
     fn session(&self) -> &Bash {
-        // Never empty: sessions are only added.
+        // Never empty: whatever is taken out is put in again.
         &self.sessions[self.sessions.len() - 1]
     }
 
@@ -91,30 +115,29 @@ impl Interactive {
         Asking { session: self.session().clone(), tokio: self.tokio.clone() }
     }
 
-    fn list_sessions(&self) -> String {
-        let current = self.sessions.len() - 1;
-        let mark = |at| if at == current { '*' } else { ' ' };
-        self.sessions.iter().enumerate().map(|(at, session)| format!("{} {}\n", mark(at), session.id())).collect()
-    }
-
-    fn editor(&self, history: Option<PathBuf>) -> anyhow::Result<Reedline> {
-        let history = match history {
-            Some(path) => FileBackedHistory::with_file(HISTORY, path)?,
-            None => FileBackedHistory::new(HISTORY)?,
-        };
+    fn editor(&self) -> anyhow::Result<Reedline> {
         let mut keys = default_emacs_keybindings();
         let complete = ReedlineEvent::UntilFound(vec![ReedlineEvent::Menu(MENU.to_owned()), ReedlineEvent::MenuNext]);
         keys.add_binding(KeyModifiers::NONE, KeyCode::Tab, complete);
         let menu = ColumnarMenu::default().with_name(MENU);
         let editor = Reedline::create()
-            .with_history(Box::new(history))
+            .with_history(self.history()?)
+            .with_history_exclusion_prefix(Some(" ".to_owned()))
             .with_hinter(Box::new(DefaultHinter::default()))
             .with_edit_mode(Box::new(Emacs::new(keys)))
             .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)))
             .with_quick_completions(true)
             .with_partial_completions(true)
-            .with_ansi_colors(std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()));
+            .with_ansi_colors(coloured());
         Ok(self.equip(editor))
+    }
+
+    fn history(&self) -> anyhow::Result<Box<FileBackedHistory>> {
+        let file = self.histories.as_deref().map(|folder| history_file(folder, self.session().id()));
+        Ok(Box::new(match file {
+            Some(path) => FileBackedHistory::with_file(HISTORY, path)?,
+            None => FileBackedHistory::new(HISTORY)?,
+        }))
     }
 
     /// What depends on the session: it may be another one now, or know other commands.
@@ -126,25 +149,24 @@ impl Interactive {
             .with_highlighter(Box::new(highlight::Colours { commands }))
     }
 
-    /// `PS1` as the session has it; by default where we are, and the last status when it was not 0.
-    fn prompt(&self) -> Prompted {
-        let script = "[[ -v PS1 ]] && printf '%s\\0%s' \"${PS1@P}\" \"${PS2@P}\"";
-        if let Some(answer) = self.asking().ask(script).filter(|answer| answer.exit_code == 0)
-            && let Some((first, more)) = answer.stdout.split_once('\0')
-        {
-            return Prompted { first: safe(first), more: safe(more) };
+    /// `PS1` as the session has it, after its `PROMPT_COMMAND`; by default where we are, and the last status when it was not 0.
+    fn prompt(&mut self) -> Prompted {
+        if let Some([first, more]) = self.ask_prompt() {
+            return Prompted { first: shown(&first), more: shown(&more) };
         }
         let status = if self.status == 0 { String::new() } else { format!("[{}] ", self.status) };
-        let cwd = safe(&self.session().state().cwd);
+        let cwd = printable(&self.session().state().cwd);
         Prompted { first: format!("{status}{cwd} $ "), more: "> ".to_owned() }
     }
 }
 
-/// Text of the guest's for the terminal.
-fn safe(text: &str) -> String {
-    let mut bytes = Vec::new();
-    // Readline's marks around what takes no room.
-    let text: Vec<u8> = text.bytes().filter(|b| *b != 1 && *b != 2).collect();
-    terminal::Filter::default().pass(&text, &mut bytes);
-    String::from_utf8_lossy(&bytes).into_owned()
+/// An id is a name and never a path.
+fn history_file(folder: &Path, session: &str) -> PathBuf {
+    folder.join(&blake3::hash(session.as_bytes()).to_hex()[..32])
+}
+
+/// A prompt of the guest's, without readline's marks around what takes no room.
+fn shown(prompt: &[u8]) -> String {
+    let text: Vec<u8> = prompt.iter().copied().filter(|b| *b != 1 && *b != 2).collect();
+    safe(&String::from_utf8_lossy(&text))
 }

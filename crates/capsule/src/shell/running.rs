@@ -1,76 +1,113 @@
 //! One command: its output as it comes, Ctrl-C, a sign of life when it is silent, and what it changed.
 
 use super::Interactive;
-use super::terminal::Filter;
+use super::terminal::{Filter, safe};
 use super::timeline::summary;
-use capsule_session::{Answer, Error, Input, RunOptions, Stream};
+use capsule_session::{Bash, Error, Input, RunOptions, Stream};
 use parking_lot::Mutex;
 use std::io::{Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 /// Silence longer than this gets a spinner.
 const SILENCE: Duration = Duration::from_secs(1);
 const FRAMES: &[&str] = &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
+/// What an interrupted command ends with: 128 + `SIGINT`.
+const INTERRUPTED: i32 = 130;
+
+/// What keys of the terminal send to this process while a command runs.
+pub struct Signals {
+    interrupt: Signal,
+    /// Only held: as in bash, Ctrl-\ does not end the shell.
+    _quit: Signal,
+}
+
+impl Signals {
+    pub fn new() -> std::io::Result<Signals> {
+        Ok(Signals { interrupt: signal(SignalKind::interrupt())?, _quit: signal(SignalKind::quit())? })
+    }
+}
+
 impl Interactive {
-    /// Runs a line; true when the shell left with it (`exit`).
-    pub fn execute(&mut self, line: &str) -> anyhow::Result<bool> {
-        let answer = self.tokio.clone().block_on(self.run_line(line));
-        let answer = match answer {
+    /// Runs a line; true when the user left with it (`exit`).
+    pub fn execute(&mut self, line: &str) -> bool {
+        let (outcome, interrupted) =
+            self.watched(|session, options| async move { session.run_with(line, options).await });
+        let answer = match outcome {
             Ok(answer) => answer,
             Err(error) => {
-                eprintln!("capsule: {error}");
+                eprintln!("capsule: {}", safe(&error.to_string()));
                 self.status = 125;
-                return Ok(false);
+                return false;
             }
         };
-        self.status = answer.exit_code;
-        answer.limit.iter().chain(&answer.feedback).for_each(|message| eprintln!("{}", super::safe(message)));
-        println!("{}", summary(&answer));
+        self.status = if interrupted { INTERRUPTED } else { answer.exit_code };
+        answer.limit.iter().chain(&answer.state_lost).for_each(|message| eprintln!("{}", safe(message)));
         self.timeline.add(line, &answer.diff);
-        Ok(leaves(line))
+        if !answer.left {
+            println!("{}", summary(&answer));
+        }
+        answer.left
     }
 
-    async fn run_line(&self, line: &str) -> Result<Answer, Error> {
+    /// What the session wants as its prompts.
+    pub fn ask_prompt(&mut self) -> Option<[Vec<u8>; 2]> {
+        self.watched(|session, options| async move { session.prompt(options).await }).0.ok().flatten()
+    }
+
+    /// Runs something with the terminal as its input and output; whether the user interrupted it. The first Ctrl-C is for
+    /// the command, the second ends it whatever it does.
+    fn watched<T, F>(&mut self, start: impl FnOnce(Bash, RunOptions) -> F) -> (Result<T, Error>, bool)
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
         let screen = Arc::new(Screen::default());
-        let cancel = CancellationToken::new();
-        let over = Arc::new(AtomicBool::new(false));
+        let (interrupt, cancel) = (CancellationToken::new(), CancellationToken::new());
         let options = RunOptions {
-            stdin: Input::OnDemand(Box::new(Typed { over: over.clone() })),
+            stdin: Input::OnDemand(Box::new(Typed { screen: screen.clone() })),
             cancel: Some(cancel.clone()),
+            interrupt: Some(interrupt.clone()),
             on_output: Some(Arc::new({
                 let screen = screen.clone();
                 move |stream, bytes: &[u8]| screen.show(stream, bytes)
             })),
             ..RunOptions::default()
         };
-        let run = self.session().run_with(line, options);
-        tokio::pin!(run);
-        let mut ticks = tokio::time::interval(Duration::from_millis(100));
-        let outcome = loop {
-            tokio::select! {
-                outcome = &mut run => break outcome,
-                Ok(()) = tokio::signal::ctrl_c() => cancel.cancel(),
-                _ = ticks.tick() => screen.tick(),
+        let run = start(self.session().clone(), options);
+        let pressed = &mut self.signals.interrupt;
+        let outcome = self.tokio.block_on(async {
+            tokio::pin!(run);
+            let mut ticks = tokio::time::interval(Duration::from_millis(100));
+            loop {
+                tokio::select! {
+                    outcome = &mut run => break outcome,
+                    _ = pressed.recv() => {
+                        if interrupt.is_cancelled() {
+                            cancel.cancel();
+                        }
+                        interrupt.cancel();
+                        screen.new_line();
+                    }
+                    _ = ticks.tick() => screen.tick(interrupt.is_cancelled()),
+                }
             }
-        };
-        over.store(true, Ordering::Release);
+        });
         screen.finish();
-        outcome
+        (outcome, interrupt.is_cancelled())
     }
 }
 
-/// Whether a line that was run was about leaving.
-fn leaves(line: &str) -> bool {
-    let mut words = line.split_whitespace();
-    matches!((words.next(), words.next(), words.next()), (Some("exit" | "logout"), _, None))
-}
-
 /// The terminal while a command runs.
-struct Screen(Mutex<Shown>);
+struct Screen {
+    shown: Mutex<Shown>,
+    /// The command waits for what is typed: nothing may be written over that.
+    reading: AtomicBool,
+    over: AtomicBool,
+}
 
 struct Shown {
     stdout: Filter,
@@ -85,20 +122,21 @@ struct Shown {
 impl Default for Screen {
     fn default() -> Screen {
         let now = Instant::now();
-        Screen(Mutex::new(Shown {
+        let shown = Shown {
             stdout: Filter::default(),
             stderr: Filter::default(),
             last: now,
             began: now,
             spinning: false,
             midway: false,
-        }))
+        };
+        Screen { shown: Mutex::new(shown), reading: AtomicBool::new(false), over: AtomicBool::new(false) }
     }
 }
 
 impl Screen {
     fn show(&self, stream: Stream, bytes: &[u8]) {
-        let mut shown = self.0.lock();
+        let mut shown = self.shown.lock();
         shown.clear_spinner();
         let mut clean = Vec::with_capacity(bytes.len());
         match stream {
@@ -114,23 +152,40 @@ impl Screen {
         };
     }
 
-    fn tick(&self) {
-        let mut shown = self.0.lock();
-        if shown.midway || shown.last.elapsed() < SILENCE {
+    fn tick(&self, interrupted: bool) {
+        let mut shown = self.shown.lock();
+        if shown.midway || shown.last.elapsed() < SILENCE || self.reading.load(Ordering::Acquire) {
             return;
         }
         let elapsed = shown.began.elapsed();
         let frame = FRAMES[(elapsed.as_millis() / 100) as usize % FRAMES.len()];
+        let hint = if interrupted { "  Ctrl-C again kills" } else { "" };
         shown.spinning = true;
-        let _ = write_all(std::io::stderr(), format!("\r{frame} {:.1} s", elapsed.as_secs_f32()).as_bytes());
+        let _ = write_all(std::io::stderr(), format!("\r{frame} {:.1} s{hint}", elapsed.as_secs_f32()).as_bytes());
+    }
+
+    /// The terminal has shown the key.
+    fn new_line(&self) {
+        let mut shown = self.shown.lock();
+        shown.clear_spinner();
+        shown.midway = false;
+        let _ = write_all(std::io::stdout(), b"\n");
     }
 
     fn finish(&self) {
-        let mut shown = self.0.lock();
+        self.over.store(true, Ordering::Release);
+        let mut shown = self.shown.lock();
         shown.clear_spinner();
+        let mut end = Vec::new();
+        shown.stdout.finish(&mut end);
         // Colours of the guest's end with it, and the next prompt begins a line.
-        let end: &[u8] = if shown.midway { b"\x1b[0m\n" } else { b"\x1b[0m" };
-        let _ = write_all(std::io::stdout(), end);
+        if shown.stdout.coloured || shown.stderr.coloured {
+            end.extend_from_slice(b"\x1b[0m");
+        }
+        if shown.midway {
+            end.push(b'\n');
+        }
+        let _ = write_all(std::io::stdout(), &end);
     }
 }
 
@@ -149,34 +204,33 @@ fn write_all(mut to: impl Write, bytes: &[u8]) -> std::io::Result<()> {
 
 /// What is typed while a command runs, as long as it runs.
 struct Typed {
-    over: Arc<AtomicBool>,
+    screen: Arc<Screen>,
 }
 
 impl Read for Typed {
     fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        use rustix::io::Errno;
+        self.screen.reading.store(true, Ordering::Release);
         let stdin = std::io::stdin();
-        loop {
-            if self.over.load(Ordering::Acquire) {
-                return Ok(0);
+        let read = loop {
+            if self.screen.over.load(Ordering::Acquire) {
+                break Ok(0);
             }
             let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
             let soon = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
-            // Not a blocking read: what is typed after the command belongs to the next prompt.
-            if poll(&mut fds, Some(&soon))? > 0 {
-                return Ok(rustix::io::read(&stdin, buf)?);
+            // Not a blocking read: what is typed after the command belongs to the next prompt. A signal, as of a window that
+            // changes its size, ends nothing.
+            match poll(&mut fds, Some(&soon)) {
+                Ok(0) | Err(Errno::INTR) => {}
+                Ok(_) => match rustix::io::read(&stdin, &mut *buf) {
+                    Err(Errno::INTR) => {}
+                    read => break read.map_err(Into::into),
+                },
+                Err(error) => break Err(error.into()),
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::leaves;
-
-    #[test]
-    fn leaving() {
-        assert!(leaves("exit") && leaves(" exit 3 ") && leaves("logout"));
-        assert!(!leaves("exit 3; echo") && !leaves("echo exit") && !leaves(""));
+        };
+        self.screen.reading.store(false, Ordering::Release);
+        read
     }
 }

@@ -1,5 +1,7 @@
 //! What the commands of this sitting changed, in order.
 
+use super::coloured;
+use super::terminal::printable;
 use capsule_session::{Answer, Diff};
 use nu_ansi_term::{Color, Style};
 use std::fmt::Write as _;
@@ -12,6 +14,7 @@ pub struct Timeline {
 struct Step {
     command: String,
     diff: Diff,
+    is_note: bool,
 }
 
 /// `+2 ~1 -0`.
@@ -26,17 +29,21 @@ pub fn summary(answer: &Answer) -> String {
         ms if ms < 1000.0 => format!("{ms:.0} ms"),
         ms => format!("{:.1} s", ms / 1000.0),
     };
-    Style::new().dimmed().paint(format!("{}  {time}", counts(&answer.diff))).to_string()
+    painted(Style::new().dimmed(), format!("{}  {time}", counts(&answer.diff)))
+}
+
+fn painted(style: Style, text: String) -> String {
+    if coloured() { style.paint(text).to_string() } else { text }
 }
 
 impl Timeline {
     pub fn add(&mut self, command: &str, diff: &Diff) {
-        self.steps.push(Step { command: command.to_owned(), diff: diff.clone() });
+        self.steps.push(Step { command: command.to_owned(), diff: diff.clone(), is_note: false });
     }
 
-    /// The last command that changed something was taken back.
-    pub fn undone(&mut self) {
-        self.steps.push(Step { command: ":undo".to_owned(), diff: Diff::default() });
+    /// Something happened to the session that is no command in it.
+    pub fn note(&mut self, what: &str) {
+        self.steps.push(Step { command: what.to_owned(), diff: Diff::default(), is_note: true });
     }
 
     /// Every command that changed files, with the files.
@@ -44,25 +51,25 @@ impl Timeline {
         let mut text = String::new();
         for (number, step) in (1..).zip(&self.steps) {
             let changed = [&step.diff.created, &step.diff.modified, &step.diff.deleted].iter().any(|l| !l.is_empty());
-            if !changed && step.command != ":undo" {
+            if !changed && !step.is_note {
                 continue;
             }
-            let first = step.command.lines().next().unwrap_or_default();
-            let _ = writeln!(text, "{} {first}  {}", number, Style::new().dimmed().paint(counts(&step.diff)));
+            let first = printable(step.command.lines().next().unwrap_or_default());
+            let counts = if changed {
+                format!("  {}", painted(Style::new().dimmed(), counts(&step.diff)))
+            } else {
+                String::new()
+            };
+            let _ = writeln!(text, "{number} {first}{counts}");
             let lists = [('+', Color::Green, &step.diff.created), ('~', Color::Yellow, &step.diff.modified)];
             for (mark, colour, paths) in lists.into_iter().chain([('-', Color::Red, &step.diff.deleted)]) {
                 for path in paths {
-                    let _ = writeln!(text, "  {}", colour.paint(format!("{mark} {}", printable(path))));
+                    let _ = writeln!(text, "  {}", painted(colour.normal(), format!("{mark} {}", printable(path))));
                 }
             }
         }
         if text.is_empty() { "nothing has changed yet\n".to_owned() } else { text }
     }
-}
-
-/// A name may hold anything; the terminal gets none of it.
-fn printable(path: &str) -> String {
-    path.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,185 @@
+//! What an interactive shell needs of a session: questions that leave no trace, prompts, interrupts, knowing who left.
+
+mod common;
+
+use capsule_session::{CancellationToken, Error, Run, RunOptions, Stream};
+use common::{builder, memory};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[tokio::test]
+async fn a_question_leaves_no_trace() {
+    let (folder, host) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::write(host.path().join("kept"), "x").unwrap();
+    let mount = format!("{}::/host:rw", host.path().display()).parse().unwrap();
+    let bash = builder().sessions_folder(folder.path()).id("q").mount(mount).build().unwrap();
+    bash.run("x=1; echo one > f").await.unwrap();
+    let log = || walk(folder.path());
+    let before = log();
+    let question = "x=2; echo $x; cat f; echo two > f; cd /; rm /host/kept; touch /host/new";
+    let answer = bash.ask(question, PATIENCE).await.unwrap();
+    assert_eq!(answer.stdout, "2\none\n");
+    assert!(answer.stderr.contains("Read-only file system"), "{}", answer.stderr);
+    bash.ask_program(Run::script("echo three > f"), PATIENCE).await.unwrap();
+    assert_eq!(log(), before, "nothing was written");
+    assert!(host.path().join("kept").exists() && !host.path().join("new").exists());
+    // The step before is the one that is taken back.
+    bash.undo().await.unwrap();
+    assert_eq!(bash.run("echo [$x]; ls").await.unwrap().stdout, "[]\n");
+}
+
+/// Names and lengths of all files below a folder.
+fn walk(folder: &std::path::Path) -> Vec<(String, u64)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        match path.is_dir() {
+            true => found.extend(walk(&path)),
+            false => found.push((path.display().to_string(), entry.metadata().unwrap().len())),
+        }
+    }
+    found.sort();
+    found
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_has_an_end() {
+    let bash = memory();
+    let answer = bash.ask("while :; do :; done", Duration::from_millis(100)).await.unwrap();
+    assert_eq!(answer.exit_code, 137);
+    assert_eq!(bash.run("echo on").await.unwrap().stdout, "on\n");
+}
+
+#[tokio::test]
+async fn prompts_are_those_of_the_shell() {
+    let bash = memory();
+    assert!(bash.prompt(RunOptions::default()).await.unwrap().is_none());
+    bash.run(r"PS1='\u@\h:\w [$?] \$ ' PS2='more '; cd /tmp; false").await.unwrap();
+    let prompts = bash.prompt(RunOptions::default()).await.unwrap().unwrap();
+    assert_eq!(prompts.map(|p| String::from_utf8(p).unwrap()), ["root@capsule:/tmp [1] # ", "more "]);
+    assert_eq!(bash.run("echo $?").await.unwrap().stdout, "1\n");
+}
+
+#[tokio::test]
+async fn prompt_commands_belong_to_the_last_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || builder().sessions_folder(folder.path()).id("p").build().unwrap();
+    let bash = open();
+    bash.run("PROMPT_COMMAND=('n=$((n + 1))' 'echo $n >> log'); PS1='$n '").await.unwrap();
+    for turn in 1..=20 {
+        let [prompt, _] = bash.prompt(RunOptions::default()).await.unwrap().unwrap();
+        assert_eq!(prompt, format!("{turn} ").into_bytes());
+    }
+    bash.run("m=$n").await.unwrap();
+    bash.prompt(RunOptions::default()).await.unwrap();
+    drop(bash);
+    // What is found again is the same, and so is what is taken back.
+    let bash = open();
+    assert_eq!(bash.run("echo $n $m; wc -l < log").await.unwrap().stdout, "21 20\n21\n");
+    bash.undo().await.unwrap();
+    bash.undo().await.unwrap();
+    drop(bash);
+    let bash = open();
+    assert_eq!(bash.run("echo $n [$m]; wc -l < log").await.unwrap().stdout, "20 []\n20\n");
+    bash.undo().await.unwrap();
+    bash.undo().await.unwrap();
+    assert!(matches!(bash.undo().await, Err(Error::NothingToUndo)));
+}
+
+/// Runs a command and interrupts it when it prints something.
+async fn interrupted(bash: &capsule_session::Bash, command: &str) -> capsule_session::Answer {
+    let interrupt = CancellationToken::new();
+    let on_output = {
+        let interrupt = interrupt.clone();
+        move |_: Stream, _: &[u8]| interrupt.cancel()
+    };
+    let options =
+        RunOptions { interrupt: Some(interrupt), on_output: Some(Arc::new(on_output)), ..RunOptions::default() };
+    bash.run_with(command, options).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupt_ends_the_script_and_the_shell_keeps_what_it_knew() {
+    let bash = memory();
+    for (n, command) in [
+        "while :; do :; done",
+        "sleep 1000",
+        "sleep 1000 | cat",
+        "x=$(sleep 1000)",
+        "(while :; do :; done)",
+        "read line < <(sleep 1000)",
+        "f() { sleep 1000; }; f",
+        "until false; do sleep 1000; done",
+        "for ((;;)); do true | true; done",
+        "wait $!; sleep 1000",
+        "eval 'while :; do sleep 1000; done'",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let answer = interrupted(&bash, &format!("n={n}; cd /tmp; echo started; {command}; echo no; n=no")).await;
+        assert_eq!((answer.stdout.as_str(), answer.exit_code), ("started\n", 130), "{command}: {answer:?}");
+        assert!(answer.state_lost.is_none(), "{command}: {answer:?}");
+        assert_eq!(bash.run("echo $? $n $PWD").await.unwrap().stdout, format!("130 {n} /tmp\n"), "{command}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupt_is_trapped_ignored_and_inherited_as_in_bash() {
+    let bash = memory();
+    bash.run("trap 'echo caught' INT USR1").await.unwrap();
+    // Also by a shell that has the trap from the run before.
+    assert_eq!(interrupted(&bash, "echo ready; sleep 1000; echo after").await.stdout, "ready\ncaught\nafter\n");
+    assert_eq!(bash.run("kill -USR1 $$; echo on").await.unwrap().stdout, "caught\non\n");
+    bash.run("trap '' INT").await.unwrap();
+    assert_eq!(interrupted(&bash, "echo ready; sleep 0.3; echo after").await.stdout, "ready\nafter\n");
+    bash.run("trap - INT").await.unwrap();
+    let answer = interrupted(&bash, "trap 'echo bye' EXIT; echo ready; sleep 1000").await;
+    assert_eq!((answer.stdout.as_str(), answer.exit_code), ("ready\nbye\n", 130));
+    // A program gets the signal as every program does.
+    let answer = interrupted(&bash, "bash -c 'echo ready; sleep 1000; echo no'; echo no").await;
+    assert_eq!((answer.stdout.as_str(), answer.exit_code), ("ready\n", 130));
+}
+
+#[tokio::test]
+async fn who_left_is_known() {
+    let bash = memory();
+    for (command, left) in [
+        ("exit", true),
+        ("exit 3; echo", true),
+        ("f() { exit 2; }; f", true),
+        ("(exit 3)", false),
+        ("x=$(exit 3)", false),
+        ("exit 3 | true", false),
+        ("echo exit", false),
+        ("set -e; false", false),
+        ("set +e; if", false),
+        ("true", false),
+    ] {
+        assert_eq!(bash.run(command).await.unwrap().left, left, "{command}");
+    }
+}
+
+#[tokio::test]
+async fn output_goes_where_it_is_sent() {
+    #[derive(Clone, Default)]
+    struct Kept(Arc<Mutex<Vec<u8>>>);
+    impl std::io::Write for Kept {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let (bash, kept) = (memory(), Kept::default());
+    let stdout = capsule_session::Output::Stream(Box::new(kept.clone()));
+    let answer = bash.run_with("x=1; echo out; echo err >&2", RunOptions { stdout, ..RunOptions::default() }).await;
+    let answer = answer.unwrap();
+    assert_eq!((answer.stdout.as_str(), answer.stderr.as_str()), ("", "err\n"));
+    assert_eq!(*kept.0.lock().unwrap(), b"out\n");
+    assert_eq!(bash.run("echo $x").await.unwrap().stdout, "1\n");
+}
