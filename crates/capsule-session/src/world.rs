@@ -28,6 +28,14 @@ struct Mounted {
     id: u32,
 }
 
+/// What a world is connected with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// As the session was made.
+    Everything,
+    Files,
+}
+
 /// How many bytes of host files a step may hold in memory for being taken back.
 const KEEP: u64 = 32 << 20;
 
@@ -59,10 +67,16 @@ impl World {
         for mount in &config.mounts {
             mounted.push(host(&mount.host, &mount.guest, mount.read_only, &quota)?);
         }
-        World::over(config, image::fork(quota.clone())?, quota, mounted)
+        World::over(config, image::fork(quota.clone())?, quota, mounted, Reach::Everything)
     }
 
-    fn over(config: &Config, root: MemoryFs, quota: Arc<Quota>, mut mounted: Vec<Mounted>) -> Result<World, Error> {
+    fn over(
+        config: &Config,
+        root: MemoryFs,
+        quota: Arc<Quota>,
+        mut mounted: Vec<Mounted>,
+        reach: Reach,
+    ) -> Result<World, Error> {
         let root = Arc::new(root);
         let vfs = Vfs::new(root.clone());
         for mount in &mut mounted {
@@ -71,10 +85,11 @@ impl World {
             make_folders(&vfs, &mount.path).map_err(failed)?;
             mount.id = vfs.mount(&mount.path, mount.fs.clone(), mount.options).map_err(failed)?;
         }
-        let kernel = Kernel::new(KernelConfig {
-            network: config.network.clone(),
-            ..KernelConfig::new(Arc::new(vfs), quota.clone(), config.limits, config.runtime.clone())
-        });
+        let mut options = KernelConfig::new(Arc::new(vfs), quota.clone(), config.limits, config.runtime.clone());
+        if reach == Reach::Everything {
+            options.network = config.network.clone();
+        }
+        let kernel = Kernel::new(options);
         ProcFs::mount(&kernel).map_err(|e| Error::Image(e.to_string()))?;
         for command in &config.commands {
             command.install(&kernel).map_err(|e| Error::Image(e.to_string()))?;
@@ -85,10 +100,10 @@ impl World {
     /// The same folders of the host over other files. Nothing runs any more in the world that was.
     pub fn replaced(self, config: &Config, root: &MemoryFs) -> Result<World, Error> {
         let root = root.fork(self.quota.clone());
-        World::over(config, root, self.quota, self.mounted)
+        World::over(config, root, self.quota, self.mounted, Reach::Everything)
     }
 
-    /// A copy to try something in: nothing of it is kept, and folders of the host cannot be changed.
+    /// A copy to try something in: nothing of it is kept, folders of the host cannot be changed, and there is no network.
     pub fn scratch(&self, config: &Config) -> Result<World, Error> {
         let quota = Quota::new(config.limits.get(Limit::Disk), config.limits.get(Limit::Files));
         let mounted = self.mounted.iter().map(|mount| Mounted {
@@ -98,7 +113,7 @@ impl World {
             host: None,
             id: 0,
         });
-        World::over(config, self.root.fork(quota.clone()), quota, mounted.collect())
+        World::over(config, self.root.fork(quota.clone()), quota, mounted.collect(), Reach::Files)
     }
 
     /// The folders of the host that can be written, with the numbers of their mounts.
