@@ -23,6 +23,15 @@ pub fn program(guest: &str) -> Result<&'static str, Error> {
     }
 }
 
+/// The module of a guest that can be preloaded.
+pub fn module(guest: &str) -> Option<&'static [u8]> {
+    match guest {
+        "bash" => Some(BASH),
+        "python" => Some(PYTHON),
+        _ => None,
+    }
+}
+
 /// Every command of the image, but for the shell itself.
 pub fn all_commands() -> Vec<&'static [u8]> {
     commands(BASH).into_iter().chain(PYTHONS.iter().copied()).collect()

@@ -53,7 +53,7 @@ pub use command::{CommandIo, CommandOptions, CommandOutput, CommandState, Custom
 pub use contents::{FileDiff, Summary};
 pub use error::Error;
 pub use files::Entry;
-pub use guests::BASH as SHELL_MODULE;
+pub use guests::module as guest_module;
 pub use mount::Mount;
 pub use network::{NetworkPolicy, NetworkRecord};
 pub use run::{OutputListener, Run, RunOptions, Stream};
