@@ -39,6 +39,7 @@ applets! {
     "cpio" cpio
     "crc32" crc32
     "csplit" csplit
+    "curl" curl
     "cut" cut
     "date" date
     "dc" dc
@@ -174,6 +175,7 @@ applets! {
     "vdir" vdir
     "watch" watch
     "wc" wc
+    "wget" wget
     "whereis" whereis
     "which" which
     "who" who

@@ -1,0 +1,263 @@
+//! All that a command line asks for.
+
+use super::body::{self, Part, Piece};
+use super::options::{Found, parse, usage};
+use crate::{Args, Exit, report};
+
+/// What became of `-X`, `-d`, `-I` …: at most one of them decides the method.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mode {
+    #[default]
+    Get,
+    Head,
+    Post,
+    Form,
+    Upload,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Output {
+    /// `-o FILE`
+    File(Vec<u8>),
+    /// `-O`
+    Remote,
+}
+
+#[derive(Default)]
+pub struct Config {
+    pub urls: Vec<Vec<u8>>,
+    pub outputs: Vec<Output>,
+    pub uploads: Vec<Vec<u8>>,
+    pub mode: Mode,
+    pub method: Option<Vec<u8>>,
+    pub headers: Vec<Vec<u8>>,
+    pub data: Option<Vec<u8>>,
+    pub json: bool,
+    pub parts: Vec<Part>,
+    pub get: bool,
+    pub user: Option<Vec<u8>>,
+    pub bearer: Option<Vec<u8>>,
+    pub agent: Option<Vec<u8>>,
+    pub referer: Option<Vec<u8>>,
+    pub range: Option<Vec<u8>>,
+    pub resume: Option<Option<u64>>,
+    pub cookies: Vec<Vec<u8>>,
+    pub jar: Option<Vec<u8>>,
+    pub write_out: Option<Vec<u8>>,
+    pub dump_header: Option<Vec<u8>>,
+    pub output_dir: Option<Vec<u8>>,
+    pub proto: Option<Vec<u8>>,
+    pub proto_redir: Option<Vec<u8>>,
+    pub proto_default: Option<Vec<u8>>,
+    pub max_time: u64,
+    pub connect_timeout: u64,
+    pub max_redirs: Option<u64>,
+    pub max_filesize: u64,
+    pub retry: u64,
+    pub retry_delay: u64,
+    pub retry_max_time: u64,
+    pub retry_all: bool,
+    pub retry_refused: bool,
+    pub silent: bool,
+    pub show_error: bool,
+    pub fail: bool,
+    pub fail_with_body: bool,
+    pub fail_early: bool,
+    pub include: bool,
+    pub location: bool,
+    pub trusted: bool,
+    pub verbose: bool,
+    pub compressed: bool,
+    pub create_dirs: bool,
+    pub header_name: bool,
+    pub remote_all: bool,
+    pub path_as_is: bool,
+    pub globoff: bool,
+    /// Keep POST over 301, 302, 303.
+    pub keep_post: [bool; 3],
+    pub help: bool,
+    pub version: bool,
+}
+
+impl Config {
+    pub fn read(args: &Args) -> Result<Config, Exit> {
+        let mut config = Config { max_redirs: Some(50), ..Config::default() };
+        parse(args.rest(), |found| config.take(&found))?;
+        Ok(config)
+    }
+
+    fn take(&mut self, found: &Found<'_>) -> Result<(), Exit> {
+        let value = || found.value.to_vec();
+        match found.name {
+            "url" => self.urls.push(value()),
+            "output" => self.outputs.push(Output::File(value())),
+            "remote-name" => self.outputs.push(Output::Remote),
+            "remote-name-all" => self.remote_all = found.on,
+            "upload-file" => {
+                self.mode(Mode::Upload, "PUT (-T, --upload-file)")?;
+                self.uploads.push(value());
+            }
+            "head" if found.on => self.mode(Mode::Head, "HEAD (-I, --head)")?,
+            "data" | "data-ascii" => self.add_data(body::data(found.value, false)?)?,
+            "data-binary" => self.add_data(body::data(found.value, true)?)?,
+            "data-raw" => self.add_data(value())?,
+            "data-urlencode" => self.add_data(body::urlencoded(found.value)?)?,
+            "json" => {
+                self.json = true;
+                let data = body::data(found.value, true)?;
+                self.mode(Mode::Post, "POST (-d, --data)")?;
+                self.data.get_or_insert_default().extend(data);
+            }
+            "form" | "form-string" => {
+                self.mode(Mode::Form, "multipart formpost (-F, --form)")?;
+                let Some(part) = body::part(found.value, found.name == "form-string") else {
+                    report::plain("Warning: Illegally formatted input field!\n");
+                    return Err(usage(&format!("option {}: is badly used here", found.shown)));
+                };
+                self.parts.push(part);
+            }
+            "get" => self.get = found.on,
+            "request" => self.method = Some(value()),
+            "header" => self.headers.extend(header_lines(found.value)?),
+            "user" => self.user = Some(value()),
+            "oauth2-bearer" => self.bearer = Some(value()),
+            "user-agent" => self.agent = Some(value()),
+            "referer" => self.referer = Some(value()),
+            "range" => self.range = Some(value()),
+            "continue-at" => {
+                self.resume = Some(if found.value == b"-" { None } else { Some(number(found)?) });
+            }
+            "cookie" => self.cookies.push(value()),
+            "cookie-jar" => self.jar = Some(value()),
+            "write-out" => self.write_out = Some(body::at_file(found.value)?),
+            "dump-header" => self.dump_header = Some(value()),
+            "output-dir" => self.output_dir = Some(value()),
+            "proto" => self.proto = Some(value()),
+            "proto-redir" => self.proto_redir = Some(value()),
+            "proto-default" => self.proto_default = Some(value()),
+            "max-time" => self.max_time = milliseconds(found)?,
+            "connect-timeout" => self.connect_timeout = milliseconds(found)?,
+            "max-redirs" => self.max_redirs = if found.value == b"-1" { None } else { Some(number(found)?) },
+            "max-filesize" => self.max_filesize = number(found)?,
+            "retry" => self.retry = number(found)?,
+            "retry-delay" => self.retry_delay = number(found)?,
+            "retry-max-time" => self.retry_max_time = number(found)?,
+            "retry-all-errors" => self.retry_all = found.on,
+            "retry-connrefused" => self.retry_refused = found.on,
+            "silent" => self.silent = found.on,
+            "show-error" => self.show_error = found.on,
+            "fail" => self.fail = found.on,
+            "fail-with-body" => self.fail_with_body = found.on,
+            "fail-early" => self.fail_early = found.on,
+            "include" => self.include = found.on,
+            "location" => self.location = found.on,
+            "location-trusted" => (self.location, self.trusted) = (found.on, found.on),
+            "verbose" => self.verbose = found.on,
+            "compressed" => self.compressed = found.on,
+            "create-dirs" => self.create_dirs = found.on,
+            "remote-header-name" => self.header_name = found.on,
+            "path-as-is" => self.path_as_is = found.on,
+            "globoff" => self.globoff = found.on,
+            "post301" => self.keep_post[0] = found.on,
+            "post302" => self.keep_post[1] = found.on,
+            "post303" => self.keep_post[2] = found.on,
+            "help" => self.help = true,
+            "version" => self.version = true,
+            // What happens anyway: no progress is shown, output is not held back, HTTP/1.1 over TLS 1.2 or later, no
+            // proxy, basic authentication, no file of options.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn mode(&mut self, mode: Mode, name: &str) -> Result<(), Exit> {
+        if self.mode != Mode::Get && self.mode != mode {
+            let other = match self.mode {
+                Mode::Head => "HEAD (-I, --head)",
+                Mode::Post => "POST (-d, --data)",
+                Mode::Form => "multipart formpost (-F, --form)",
+                Mode::Upload => "PUT (-T, --upload-file)",
+                Mode::Get => "GET",
+            };
+            report::plain(&format!(
+                "Warning: You can only select one HTTP request method! You asked for both {other} and {name}.\n"
+            ));
+            return Err(Exit(2));
+        }
+        self.mode = mode;
+        Ok(())
+    }
+
+    fn add_data(&mut self, data: Vec<u8>) -> Result<(), Exit> {
+        if !self.get {
+            self.mode(Mode::Post, "POST (-d, --data)")?;
+        }
+        match &mut self.data {
+            Some(all) => {
+                all.push(b'&');
+                all.extend(data);
+            }
+            none => *none = Some(data),
+        }
+        Ok(())
+    }
+
+    /// `-G`: data goes into the query, and the method is GET (or HEAD).
+    pub fn settle(&mut self) -> Result<(), Exit> {
+        if self.get {
+            if self.mode == Mode::Post {
+                self.mode = Mode::Get;
+            }
+            if let Some(data) = self.data.take() {
+                for url in &mut self.urls {
+                    let fragment = url.iter().position(|&b| b == b'#').unwrap_or(url.len());
+                    url.truncate(fragment);
+                    url.push(if url.contains(&b'?') { b'&' } else { b'?' });
+                    url.extend_from_slice(&data);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The body's pieces, for the n-th URL.
+    pub fn body(&self, boundary: &str, upload: Option<&[u8]>) -> Result<Option<Vec<Piece>>, Exit> {
+        match self.mode {
+            Mode::Get | Mode::Head => Ok(None),
+            Mode::Post => Ok(Some(vec![Piece::Bytes(self.data.clone().unwrap_or_default())])),
+            Mode::Form => body::form(&self.parts, boundary).map(Some),
+            Mode::Upload => match upload {
+                Some(file) => body::upload(file).map(|piece| Some(vec![piece])),
+                None => Ok(None),
+            },
+        }
+    }
+}
+
+/// `-H LINE`, or the lines of a file with `-H @FILE`.
+fn header_lines(value: &[u8]) -> Result<Vec<Vec<u8>>, Exit> {
+    let Some(file) = value.strip_prefix(b"@") else { return Ok(vec![value.to_vec()]) };
+    let text = body::read_file(file).map_err(|_| {
+        let name = String::from_utf8_lossy(file);
+        report::plain(&format!("Warning: Failed to open {name}\n"));
+        Exit(26)
+    })?;
+    let lines = text.split(|&b| b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    Ok(lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
+}
+
+fn number(found: &Found<'_>) -> Result<u64, Exit> {
+    let text = std::str::from_utf8(found.value).ok();
+    text.and_then(|text| text.trim().parse().ok()).ok_or_else(|| not_a_number(found))
+}
+
+/// Seconds, with a fraction.
+fn milliseconds(found: &Found<'_>) -> Result<u64, Exit> {
+    let text = std::str::from_utf8(found.value).ok();
+    let seconds = text.and_then(|text| text.parse::<f64>().ok()).filter(|s| s.is_finite() && *s >= 0.0);
+    seconds.map(|s| (s * 1000.0) as u64).ok_or_else(|| not_a_number(found))
+}
+
+fn not_a_number(found: &Found<'_>) -> Exit {
+    usage(&format!("option {}: expected a proper numerical parameter", found.shown))
+}

@@ -1,0 +1,204 @@
+//! curl's own command line: values are always separate or behind the letter, long names may be cut, `--no-NAME` turns a
+//! switch off.
+
+use crate::{Exit, report};
+
+/// What an option does with the next argument.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Switch,
+    Value,
+    /// Known, and refused: the text says why.
+    Refused(&'static str),
+}
+use Kind::{Refused, Switch, Value};
+
+const VERIFIED: &str = "certificates are always verified here, and this cannot be turned off";
+const NO_PROXY: &str = "proxies are not used: the session's network policy decides what is reached";
+const OWN_TLS: &str = "TLS is the session's, with its roots: certificates and keys cannot be given here";
+const OWN_DNS: &str = "names are resolved by the session, under its network policy";
+const ONE_BY_ONE: &str = "transfers go one after the other here; start several curls with & instead";
+const NOT_HERE: &str = "is not supported here";
+
+/// Long name, letter (or NUL), what it takes.
+const TABLE: &[(&str, u8, Kind)] = &[
+    ("basic", 0, Switch),
+    ("cacert", 0, Refused(OWN_TLS)),
+    ("cert", b'E', Refused(OWN_TLS)),
+    ("compressed", 0, Switch),
+    ("config", b'K', Refused(NOT_HERE)),
+    ("connect-timeout", 0, Value),
+    ("connect-to", 0, Refused(OWN_DNS)),
+    ("continue-at", b'C', Value),
+    ("cookie", b'b', Value),
+    ("cookie-jar", b'c', Value),
+    ("create-dirs", 0, Switch),
+    ("data", b'd', Value),
+    ("data-ascii", 0, Value),
+    ("data-binary", 0, Value),
+    ("data-raw", 0, Value),
+    ("data-urlencode", 0, Value),
+    ("digest", 0, Refused(NOT_HERE)),
+    ("disable", b'q', Switch),
+    ("dump-header", b'D', Value),
+    ("fail", b'f', Switch),
+    ("fail-early", 0, Switch),
+    ("fail-with-body", 0, Switch),
+    ("form", b'F', Value),
+    ("form-string", 0, Value),
+    ("get", b'G', Switch),
+    ("globoff", b'g', Switch),
+    ("head", b'I', Switch),
+    ("header", b'H', Value),
+    ("help", b'h', Switch),
+    ("http1.1", 0, Switch),
+    ("http2", 0, Switch),
+    ("include", b'i', Switch),
+    ("insecure", b'k', Refused(VERIFIED)),
+    ("ipv4", b'4', Refused(OWN_DNS)),
+    ("ipv6", b'6', Refused(OWN_DNS)),
+    ("json", 0, Value),
+    ("junk-session-cookies", b'j', Switch),
+    ("key", 0, Refused(OWN_TLS)),
+    ("location", b'L', Switch),
+    ("location-trusted", 0, Switch),
+    ("max-filesize", 0, Value),
+    ("max-redirs", 0, Value),
+    ("max-time", b'm', Value),
+    ("next", b':', Refused(ONE_BY_ONE)),
+    ("no-buffer", b'N', Switch),
+    ("noproxy", 0, Value),
+    ("oauth2-bearer", 0, Value),
+    ("output", b'o', Value),
+    ("output-dir", 0, Value),
+    ("parallel", b'Z', Refused(ONE_BY_ONE)),
+    ("path-as-is", 0, Switch),
+    ("post301", 0, Switch),
+    ("post302", 0, Switch),
+    ("post303", 0, Switch),
+    ("progress-bar", b'#', Switch),
+    ("progress-meter", 0, Switch),
+    ("proto", 0, Value),
+    ("proto-default", 0, Value),
+    ("proto-redir", 0, Value),
+    ("proxy", b'x', Refused(NO_PROXY)),
+    ("range", b'r', Value),
+    ("referer", b'e', Value),
+    ("remote-header-name", b'J', Switch),
+    ("remote-name", b'O', Switch),
+    ("remote-name-all", 0, Switch),
+    ("request", b'X', Value),
+    ("request-target", 0, Refused(NOT_HERE)),
+    ("resolve", 0, Refused(OWN_DNS)),
+    ("retry", 0, Value),
+    ("retry-all-errors", 0, Switch),
+    ("retry-connrefused", 0, Switch),
+    ("retry-delay", 0, Value),
+    ("retry-max-time", 0, Value),
+    ("show-error", b'S', Switch),
+    ("silent", b's', Switch),
+    ("socks5", 0, Refused(NO_PROXY)),
+    ("ssl-reqd", 0, Switch),
+    ("tlsv1", b'1', Switch),
+    ("tlsv1.2", 0, Switch),
+    ("tlsv1.3", 0, Refused("TLS 1.2 or 1.3 is chosen with the server")),
+    ("unix-socket", 0, Refused(NOT_HERE)),
+    ("upload-file", b'T', Value),
+    ("url", 0, Value),
+    ("user", b'u', Value),
+    ("user-agent", b'A', Value),
+    ("verbose", b'v', Switch),
+    ("version", b'V', Switch),
+    ("write-out", b'w', Value),
+];
+
+/// An option found: its long name, and its value; switches that were turned off are not `on`.
+pub struct Found<'a> {
+    pub name: &'static str,
+    pub value: &'a [u8],
+    pub on: bool,
+    /// As it was written, for messages.
+    pub shown: String,
+}
+
+/// A message about the command line, and the end.
+pub fn usage(message: &str) -> Exit {
+    if !message.is_empty() {
+        report::plain(&format!("curl: {message}\n"));
+    }
+    report::plain("curl: try 'curl --help' for more information\n");
+    Exit(2)
+}
+
+/// The options and URLs, in order: `each` gets one after the other, an operand under the name `url`.
+pub fn parse<'a>(args: &'a [Vec<u8>], mut each: impl FnMut(Found<'a>) -> Result<(), Exit>) -> Result<(), Exit> {
+    let mut rest = args.iter();
+    let mut options = true;
+    while let Some(arg) = rest.next() {
+        match arg.as_slice() {
+            b"--" if options => options = false,
+            long if options && long.starts_with(b"--") => {
+                let shown = String::from_utf8_lossy(long).into_owned();
+                let (entry, on) = find(&shown)?;
+                let value = value_of(entry.2, &shown, &mut rest)?;
+                each(Found { name: entry.0, value, on, shown })?;
+            }
+            cluster if options && cluster.len() > 1 && cluster[0] == b'-' => {
+                let mut at = 1;
+                while at < cluster.len() {
+                    let letter = cluster[at];
+                    let shown = format!("-{}", letter as char);
+                    at += 1;
+                    let entry = TABLE.iter().find(|entry| entry.1 == letter && letter != 0);
+                    let entry = entry.ok_or_else(|| usage(&format!("option {shown}: is unknown")))?;
+                    let mut value: &[u8] = &[];
+                    if entry.2 == Value && at < cluster.len() {
+                        value = &cluster[at..];
+                        at = cluster.len();
+                    } else {
+                        value = value_of(entry.2, &shown, &mut rest)?.get(..).unwrap_or(value);
+                    }
+                    each(Found { name: entry.0, value, on: true, shown })?;
+                }
+            }
+            url => each(Found { name: "url", value: url, on: true, shown: String::new() })?,
+        }
+    }
+    Ok(())
+}
+
+fn value_of<'a>(kind: Kind, shown: &str, rest: &mut impl Iterator<Item = &'a Vec<u8>>) -> Result<&'a [u8], Exit> {
+    match kind {
+        Switch => Ok(&[]),
+        Value => match rest.next() {
+            Some(value) => Ok(value),
+            None => Err(usage(&format!("option {shown}: requires parameter"))),
+        },
+        Refused(why) if why == NOT_HERE => Err(usage(&format!("option {shown}: {why}"))),
+        Refused(why) => Err(usage(&format!("option {shown}: is refused: {why}"))),
+    }
+}
+
+type Entry = &'static (&'static str, u8, Kind);
+
+fn find(shown: &str) -> Result<(Entry, bool), Exit> {
+    let name = shown.strip_prefix("--").unwrap_or(shown);
+    if let Some(exact) = TABLE.iter().find(|entry| entry.0 == name) {
+        return Ok((exact, true));
+    }
+    if let Some(off) = name.strip_prefix("no-")
+        && let Some(entry) = TABLE.iter().find(|entry| entry.0 == off && entry.2 == Switch)
+    {
+        return Ok((entry, false));
+    }
+    // What is refused may be named shorter, too, and `--no-insecure` is what happens anyway.
+    if name == "no-insecure" {
+        return Ok((&("progress-meter", 0, Switch), false));
+    }
+    let mut near = TABLE.iter().filter(|entry| entry.0.starts_with(name));
+    match (near.next(), near.next()) {
+        (Some(entry), None) if !name.is_empty() => Ok((entry, true)),
+        (Some(_), Some(_)) if !name.is_empty() => Err(usage(&format!("option {shown}: is ambiguous"))),
+        _ => Err(usage(&format!("option {shown}: is unknown"))),
+    }
+}
