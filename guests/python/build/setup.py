@@ -14,10 +14,13 @@ import _bashkit
 
 # Loaded again, after the platform and the error numbers are what they should be.
 AGAIN = (
-    "asyncio", "concurrent", "glob", "http", "httpx", "httpx2", "logging", "pathlib", "platform", "random", "requests",
+    "concurrent", "glob", "http", "httpx", "httpx2", "logging", "pathlib", "platform", "random", "requests",
     "selectors", "shutil", "signal", "socket", "subprocess", "tempfile", "threading", "urllib", "uuid", "zipfile",
     "_bashkit_http", "_bashkit_webcore", "getpass", "sysconfig", "locale", "gettext", "sqlite3", "gzip", "email",
 )
+
+# Of those, the ones that are not wanted at all.
+GONE = ("httpx", "httpx2", "requests", "_bashkit_http", "_bashkit_webcore")
 
 PRELOAD = (
     "argparse", "ast", "asyncio", "base64", "bisect", "calendar", "code", "codeop", "collections.abc", "configparser",
@@ -106,17 +109,16 @@ def signal_marks():
     # Behind the table: the descriptor to wake (-1), whether to warn (1), and whether any signal has come (0).
     (state,) = [at for at in range(handlers + 8 * 60, handlers + 8 * 70, 4) if unpack("<iii", peek(at, 12)) == (-1, 1, 0)]
     any_came = state + 8
-    # The state of the thread: a limit that we choose, with what is left of it before; the word to look at is 20 before.
+    # The state of the thread: a limit that we choose, with what is left of it before; the word to look at is 24 before.
     limit, chosen = sys.getrecursionlimit(), 54321
     sys.setrecursionlimit(chosen)
     (place,) = [at for at in find(pack("<I", chosen)) if 0 < chosen - word(at - 4) < 100]
     sys.setrecursionlimit(limit)
-    look, bit = place - 20, 2
-    poke(handlers + 8 * numbers[0], pack("<I", 1))
-    poke(any_came, pack("<I", 1))
-    poke(look, pack("<I", word(look) | bit))
-    for _ in range(10):
-        pass
+    look, bit = place - 24, 2
+    # Numbers are made strings before: that looks for signals as well.
+    writes = [(handlers + 8 * numbers[0], 1), (any_came, 1), (look, word(look) | bit)]
+    for name, data in [(str(address), pack("<I", value)) for address, value in writes]:
+        _bashkit.http("POKE", name, (), data, None)
     assert came == [numbers[0]], "the interpreter did not look for signals"
     for number, handler in zip(numbers, before):
         _signal.signal(number, handler)
@@ -124,16 +126,41 @@ def signal_marks():
 
 
 def forget(names):
+    """Takes modules out; they are answered by name."""
+    gone = {}
     for name in list(sys.modules):
-        if name.partition(".")[0] in names:
-            del sys.modules[name]
+        if name in names or name.partition(".")[0] in names:
+            gone[name] = sys.modules.pop(name)
+    return gone
+
+
+def load_again(gone):
+    """Loads modules anew, and puts them in the places where the old ones are known."""
+    for name in gone:
+        if name.partition(".")[0] not in GONE:
+            importlib.import_module(name)
+    old = {id(module): name for name, module in gone.items()}
+    for module in list(sys.modules.values()):
+        for name, value in list(vars(module).items()):
+            if id(value) in old and old[id(value)] in sys.modules:
+                setattr(module, name, sys.modules[old[id(value)]])
+
+
+def add_missing():
+    """What CPython takes from OpenSSL, and has no other code for."""
+    import hashlib
+
+    from _capsule.digests import pbkdf2_hmac
+
+    hashlib.pbkdf2_hmac = pbkdf2_hmac
+    hashlib.__all__ = (*hashlib.__all__, "pbkdf2_hmac")
 
 
 def main():
     # The directory of the zip that the interpreter was made with.
     zipimport._zip_directory_cache.clear()
     sys.path_importer_cache.clear()
-    from _capsule import absent, errors, loop, network, run, signals, system
+    from _capsule import errors, system
 
     table = error_table()
     for kind in errors.CLASSES:
@@ -143,7 +170,12 @@ def main():
     # There is no kernel yet to ask for the user.
     os.environ["HOME"] = "/root"
     sys.platform = "linux"
-    forget(AGAIN)
+    load_again(forget(AGAIN))
+    # The parts of asyncio that the interpreter knows in C stay: only the loop is new.
+    forget(("asyncio.selector_events", "asyncio.unix_events"))
+    importlib.reload(sys.modules["asyncio"])
+    from _capsule import absent, loop, network, run, signals
+
     for name in PRELOAD:
         importlib.import_module(name)
     signals.marks = signal_marks()
@@ -151,6 +183,7 @@ def main():
     loop.install()
     network.install()
     absent.install()
+    add_missing()
     import random
 
     random.seed(0)

@@ -56,7 +56,12 @@ pub fn fd_sync(call: Call<'_>, fd: i32) -> Result<(), Errno> {
 
 pub fn fd_fdstat_get(mut call: Call<'_>, fd: i32, out: i32) -> Result<(), Errno> {
     let description = description(call.process, fd)?;
-    call.memory.write(out, &wire::fdstat(&*description))
+    let mut record = wire::fdstat(&*description);
+    if fd == PREOPEN_FD {
+        // Whatever stands there, it is also the preopened directory: wasi-libc opens files with the rights it passes on.
+        record[16..24].copy_from_slice(&RIGHTS_ALL.to_le_bytes());
+    }
+    call.memory.write(out, &record)
 }
 
 pub fn fd_fdstat_set_flags(call: Call<'_>, fd: i32, flags: i32) -> Result<(), Errno> {

@@ -38,6 +38,42 @@ WHY = {
 }
 
 
+_SOCKETS = "no sockets: connections are refused"
+
+# What can be imported but not do all that it does elsewhere; docs/python.md is made from this.
+IN_PART = {
+    "_posixsubprocess": "no preexec_fn",
+    "_socket": _SOCKETS,
+    "_thread": "no second thread can be started",
+    "asyncio": "no sockets, no threads (to_thread, run_in_executor)",
+    "bz2": "a stream is unpacked when it is whole",
+    "compression": "without compression.zstd",
+    "concurrent": "no threads and no processes to run in",
+    "fcntl": "no locks, no ioctl",
+    "ftplib": _SOCKETS,
+    "hashlib": "without scrypt and OpenSSL's digests",
+    "http": "http.client is refused while the network is off; http.server cannot listen",
+    "imaplib": _SOCKETS,
+    "lzma": "a stream is unpacked when it is whole; xz only",
+    "multiprocessing": "no processes with shared state; use subprocess",
+    "os": "no fork; no locks; no extended attributes",
+    "poplib": _SOCKETS,
+    "select": "select and poll; no epoll",
+    "signal": "no alarm and no timers",
+    "smtplib": _SOCKETS,
+    "socket": _SOCKETS,
+    "socketserver": _SOCKETS,
+    "subprocess": "no preexec_fn",
+    "termios": "the settings of a terminal are not told",
+    "threading": "no second thread can be started; locks, events and local data work",
+    "time": "local time is UTC, whatever TZ says",
+    "tty": "the settings of a terminal are not told",
+    "urllib": "requests are refused while the network is off",
+    "wsgiref": _SOCKETS,
+    "xmlrpc": _SOCKETS,
+}
+
+
 class Finder:
     """Asked last: a package of the user's with such a name is found before."""
 
@@ -50,4 +86,7 @@ class Finder:
 
 
 def install():
+    # Frames of the import system are left out of tracebacks; this one is part of it.
+    code = Finder.find_spec.__code__
+    Finder.find_spec.__code__ = code.replace(co_filename="<frozen importlib._bootstrap>")
     sys.meta_path.append(Finder)

@@ -62,7 +62,8 @@ def install(table):
     for name, number in wasi.items():
         # What the sandbox does not allow is EPERM to Linux programs.
         meant = linux.get(name, linux["EPERM"])
-        _from_wasi[number] = (os.strerror(number), meant, _texts[meant])
+        # Some names share a number; the first is the one that C code means.
+        _from_wasi.setdefault(number, (os.strerror(number), meant, _texts[meant]))
     for kind, names in _CLASSES.items():
         for name in names:
             _by_number[linux[name]] = kind

@@ -176,7 +176,7 @@ def apply(found):
     if found.optimize:
         from importlib._bootstrap_external import SourceLoader
 
-        SourceLoader.source_to_code.__kwdefaults__["_optimization"] = min(found.optimize, 2)
+        SourceLoader.source_to_code.__kwdefaults__["_optimize"] = min(found.optimize, 2)
     if found.warnings or "dev" in found.x:
         import warnings
 

@@ -20,9 +20,7 @@ _here = __name__.partition(".")[0]
 def main():
     """Runs one `python3`; the interpreter's entry calls it."""
     status = _main()
-    if not streams.flush_all() and status == 0:
-        status = LOST_OUTPUT
-    return status
+    return status if streams.flush_all() else LOST_OUTPUT
 
 
 def _main():
@@ -70,6 +68,28 @@ def _set_up(argv, found, environ):
     if not found.no_site:
         path += _packages(found, environ)
     sys.path[:] = path
+    if len(path) > len(library):
+        _make_room([entry for entry in path if entry not in library])
+
+
+# What every interpreter has loaded before a program can say anything.
+_ALWAYS = frozenset(
+    "sys builtins marshal posix time zipimport codecs encodings abc io stat genericpath posixpath os site runpy".split()
+)
+
+
+def _make_room(folders):
+    """Forgets modules of the library that were loaded for speed, when the program has its own of that name."""
+    for folder in folders:
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            continue
+        for name in names:
+            name = name.removesuffix(".py")
+            if name in sys.modules and name not in _ALWAYS and not name.startswith("_"):
+                for loaded in [key for key in sys.modules if key == name or key.startswith(name + ".")]:
+                    del sys.modules[loaded]
 
 
 def _packages(found, environ):
@@ -93,6 +113,7 @@ def _fresh_main(**attributes):
 def _first_in_path(folder, found):
     if not found.safe_path:
         sys.path.insert(0, folder)
+        _make_room([folder])
 
 
 def _execute(source, filename, module, found):
@@ -138,6 +159,7 @@ def _run_script(found):
         import runpy
 
         sys.path.insert(0, path)
+        _make_room([path])
         _fresh_main()
         runpy._run_module_as_main("__main__", False)
         return 0

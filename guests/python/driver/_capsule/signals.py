@@ -4,6 +4,7 @@ a call was interrupted. Where the marks are is found when the guest is built.
 """
 
 import signal
+import time
 from struct import pack, unpack
 
 import _signal
@@ -54,6 +55,23 @@ def set_signal(signalnum, handler):
     return before
 
 
+def sleep(seconds, /):
+    """Delay execution for a given number of seconds."""
+    if isinstance(seconds, str):
+        raise TypeError("'str' object cannot be interpreted as an integer")
+    nanoseconds = round(seconds * 1_000_000_000)
+    if nanoseconds < 0:
+        raise ValueError("sleep length must be non-negative")
+    end = time.monotonic_ns() + nanoseconds
+    while True:
+        try:
+            call("sleep", pack("<Q", nanoseconds))
+            return
+        except InterruptedError:
+            # A handler has run; what is left is slept.
+            nanoseconds = max(end - time.monotonic_ns(), 0)
+
+
 def pause():
     """Wait until a signal arrives."""
     try:
@@ -87,6 +105,7 @@ def install():
     }
     for name, value in names.items():
         setattr(signal, name, value)
+    time.sleep = sleep
     set_signal.__name__ = "signal"
     _register(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGPIPE, signal.SIGXFSZ):

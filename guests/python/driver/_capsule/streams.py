@@ -12,7 +12,7 @@ def _errors(environ):
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         value = environ.get(name)
         if value:
-            return "surrogateescape" if value in ("C", "POSIX") else "strict"
+            return "surrogateescape" if value in ("C", "POSIX", "C.UTF-8", "C.utf8") else "strict"
     return "surrogateescape"
 
 
