@@ -301,7 +301,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let engine = Engine::default();
         let (bytes, module) = module(&engine, "(module)");
-        let key = Key::new(&engine, &bytes);
+        let key = Key::new(&engine, &hash(&bytes));
         let compiled = module.serialize().unwrap();
         let made = std::sync::atomic::AtomicU32::new(0);
         std::thread::scope(|scope| {

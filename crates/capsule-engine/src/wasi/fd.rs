@@ -5,7 +5,7 @@ use super::wire;
 use crate::call::Call;
 use capsule_abi::Errno;
 use capsule_abi::fs::FileType;
-use capsule_abi::wasi::{WHENCE_CUR, WHENCE_END, WHENCE_SET};
+use capsule_abi::wasi::{PREOPEN_FD, RIGHTS_ALL, WHENCE_CUR, WHENCE_END, WHENCE_SET};
 use capsule_kernel::Whence;
 use capsule_vfs::Attributes;
 
