@@ -48,18 +48,23 @@ impl Tmux {
 
     /// Starts it, and waits for its prompt.
     fn begin(&self, prompt: &str) {
-        let shell = format!("{} {}; echo left with $?; exec sleep 1000", env!("CARGO_BIN_EXE_capsule"), self.args);
-        let output = self.command(&["new-session", "-d", "-x", self.width, "-y", "40", &shell]);
+        let output = self.command(&["new-session", "-d", "-x", self.width, "-y", "40", &self.shell()]);
         assert!(output.status.success(), "{output:?}");
         self.until(prompt);
+    }
+
+    fn shell(&self) -> String {
+        format!("{} {}; echo left with $?; exec sleep 1000", env!("CARGO_BIN_EXE_capsule"), self.args)
     }
 
     /// Ends the first sitting and begins another one.
     fn again(&self) {
         self.key("C-d");
         self.until("left with");
-        self.command(&["kill-server"]);
-        self.start();
+        // In the same server: one that is just ending would refuse a new session.
+        let output = self.command(&["respawn-pane", "-k", &self.shell()]);
+        assert!(output.status.success(), "{output:?}");
+        self.until("/workspace $");
     }
 
     /// Types without Enter.
@@ -156,7 +161,7 @@ fn interrupts() {
     tmux.until_that("the second prompt", |screen| screen.matches("[130] /workspace $").count() == 2);
     assert!(!tmux.screen().contains("\nnot this"));
     // A trap gets it; whoever does not listen is killed by the second one.
-    tmux.type_line("trap 'echo caught' INT; echo ready; sleep 1000; echo after");
+    tmux.type_line("trap 'echo caught' INT; bash -c 'echo ready; exec sleep 1000'; echo after");
     tmux.until("\nready\n");
     tmux.key("C-c");
     tmux.until("\ncaught\nafter\n");
