@@ -1,8 +1,7 @@
 //! Questions to the session that leave no trace in it: they are asked of a copy.
 
+use super::highlight::Commands;
 use capsule_session::{Bash, Run};
-use std::collections::HashSet;
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
 
@@ -20,9 +19,13 @@ pub struct Asking {
 }
 
 impl Asking {
-    /// The lines a command prints, run in the shell as it is now. Lines that are not plain text could not be shown.
     fn lines(&self, command: String) -> Vec<String> {
-        let answer = self.tokio.block_on(self.session.ask(command, PATIENCE));
+        self.tokio.block_on(self.answers(command))
+    }
+
+    /// The lines a command prints, run in the shell as it is now. Lines that are not plain text could not be shown.
+    async fn answers(&self, command: String) -> Vec<String> {
+        let answer = self.session.ask(command, PATIENCE).await;
         let text = answer.map(|answer| answer.stdout).unwrap_or_default();
         let plain = text.lines().filter(|line| !line.chars().any(|c| c.is_control() || c == '\u{fffd}'));
         let mut lines: Vec<String> = plain.map(str::to_owned).collect();
@@ -32,7 +35,7 @@ impl Asking {
     }
 
     pub fn commands(&self, prefix: &str) -> Vec<String> {
-        self.lines(format!("compgen -abck -A function -- {}", quoted(prefix)))
+        self.lines(all_commands(prefix))
     }
 
     pub fn variables(&self, prefix: &str) -> Vec<String> {
@@ -51,9 +54,15 @@ impl Asking {
         self.lines(script)
     }
 
-    /// Every command there is, for colouring.
-    pub fn all_commands(&self) -> Arc<HashSet<String>> {
-        Arc::new(self.commands("").into_iter().collect())
+    /// Every command there is, for colouring. It comes when it comes.
+    pub fn learn_commands(self, known: Commands) {
+        let tokio = self.tokio.clone();
+        tokio.spawn(async move {
+            let commands = self.answers(all_commands("")).await;
+            if !commands.is_empty() {
+                *known.lock() = commands.into_iter().collect();
+            }
+        });
     }
 
     /// Whether the shell would wait for more after this text: an open quote, construct or here-document.
@@ -66,6 +75,10 @@ impl Asking {
         let answer = self.tokio.block_on(self.session.ask_program(check, PATIENCE));
         answer.is_ok_and(|answer| OPEN.iter().any(|end| answer.stderr.contains(end)))
     }
+}
+
+fn all_commands(prefix: &str) -> String {
+    format!("compgen -abck -A function -- {}", quoted(prefix))
 }
 
 fn quoted(text: &str) -> String {

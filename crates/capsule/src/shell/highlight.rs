@@ -2,14 +2,18 @@
 //! command may stand, which is what helps the eye.
 
 use nu_ansi_term::{Color, Style};
+use parking_lot::Mutex;
 use reedline::{Highlighter, StyledText};
 use std::collections::HashSet;
 use std::sync::Arc;
 
 pub struct Colours {
     /// Commands that exist; a first word that is none of them is red.
-    pub commands: Arc<HashSet<String>>,
+    pub commands: Commands,
 }
+
+/// Filled while the user already types: the prompt does not wait for it.
+pub type Commands = Arc<Mutex<HashSet<String>>>;
 
 const KEYWORDS: &[&str] = &[
     "if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "select",
@@ -30,10 +34,11 @@ enum Part {
 impl Highlighter for Colours {
     fn highlight(&self, line: &str, _cursor: usize) -> StyledText {
         let mut text = StyledText::new();
+        let commands = self.commands.lock();
         for (part, piece) in parts(line) {
             let style = match part {
                 Part::Plain => Style::new(),
-                Part::Command if piece.contains('/') || self.commands.contains(piece) => Color::Green.normal(),
+                Part::Command if piece.contains('/') || commands.contains(piece) => Color::Green.normal(),
                 Part::Command => Color::Red.normal(),
                 Part::Keyword => Color::Magenta.normal(),
                 Part::String => Color::Yellow.normal(),

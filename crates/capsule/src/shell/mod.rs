@@ -42,6 +42,8 @@ pub struct Interactive {
     timeline: Timeline,
     status: i32,
     signals: running::Signals,
+    /// What is coloured as a command.
+    commands: highlight::Commands,
     /// Where the lines typed into each session are kept.
     histories: Option<PathBuf>,
 }
@@ -63,6 +65,7 @@ pub fn run(tokio: &Runtime, builder: BashBuilder, session: Bash, histories: Opti
         timeline: Timeline::default(),
         status: 0,
         signals,
+        commands: highlight::Commands::default(),
         histories,
     };
     println!("Capsule: everything here happens in a sandbox. :help tells more, Ctrl-D leaves.");
@@ -142,7 +145,8 @@ impl Interactive {
 
     /// What depends on the session: it may be another one now, or know other commands.
     fn equip(&self, editor: Reedline) -> Reedline {
-        let commands = self.asking().all_commands();
+        self.asking().learn_commands(self.commands.clone());
+        let commands = self.commands.clone();
         editor
             .with_validator(Box::new(Complete(self.asking())))
             .with_completer(Box::new(Completions(self.asking())))
