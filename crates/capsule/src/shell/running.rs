@@ -106,7 +106,8 @@ struct Screen {
     shown: Mutex<Shown>,
     /// The command waits for what is typed: nothing may be written over that.
     reading: AtomicBool,
-    over: AtomicBool,
+    /// The command has ended. Held by whoever reads what was typed: afterwards that belongs to the prompt.
+    over: Mutex<bool>,
 }
 
 struct Shown {
@@ -130,7 +131,7 @@ impl Default for Screen {
             spinning: false,
             midway: false,
         };
-        Screen { shown: Mutex::new(shown), reading: AtomicBool::new(false), over: AtomicBool::new(false) }
+        Screen { shown: Mutex::new(shown), reading: AtomicBool::new(false), over: Mutex::new(false) }
     }
 }
 
@@ -173,7 +174,7 @@ impl Screen {
     }
 
     fn finish(&self) {
-        self.over.store(true, Ordering::Release);
+        *self.over.lock() = true;
         let mut shown = self.shown.lock();
         shown.clear_spinner();
         let mut end = Vec::new();
@@ -214,7 +215,7 @@ impl Read for Typed {
         self.screen.reading.store(true, Ordering::Release);
         let stdin = std::io::stdin();
         let read = loop {
-            if self.screen.over.load(Ordering::Acquire) {
+            if *self.screen.over.lock() {
                 break Ok(0);
             }
             let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
@@ -223,10 +224,17 @@ impl Read for Typed {
             // changes its size, ends nothing.
             match poll(&mut fds, Some(&soon)) {
                 Ok(0) | Err(Errno::INTR) => {}
-                Ok(_) => match rustix::io::read(&stdin, &mut *buf) {
-                    Err(Errno::INTR) => {}
-                    read => break read.map_err(Into::into),
-                },
+                Ok(_) => {
+                    let over = self.screen.over.lock();
+                    if *over {
+                        break Ok(0);
+                    }
+                    // There is something, so it does not wait.
+                    match rustix::io::read(&stdin, &mut *buf) {
+                        Err(Errno::INTR) => {}
+                        read => break read.map_err(Into::into),
+                    }
+                }
                 Err(error) => break Err(error.into()),
             }
         };
