@@ -24,7 +24,12 @@ applets! {
     "bc" bc
     "bunzip2" bunzip2
     "bzcat" bzcat
+    "bzcmp" zdiff
+    "bzdiff" zdiff
+    "bzgrep" zgrep
     "bzip2" bzip2
+    "bzmore" zmore
+    "cal" cal
     "cat" cat
     "chgrp" chgrp
     "chmod" chmod
@@ -141,6 +146,7 @@ applets! {
     "sponge" sponge
     "stat" stat
     "stdbuf" stdbuf
+    "strings" strings
     "stty" stty
     "sum" sum
     "sync" sync
@@ -184,12 +190,24 @@ applets! {
     "xxd" xxd
     "xz" xz
     "xzcat" xzcat
+    "xzcmp" zdiff
+    "xzdiff" zdiff
+    "xzgrep" zgrep
+    "xzmore" zmore
     "yes" yes
     "yq" yq
     "zcat" zcat
+    "zcmp" zdiff
+    "zdiff" zdiff
+    "zegrep" zgrep
+    "zfgrep" zgrep
+    "zgrep" zgrep
     "zip" zip
+    "zless" zmore
+    "zmore" zmore
     "zstd" zstd
     "zstdcat" zstdcat
+    "zstdgrep" zgrep
 }
 
 /// The names as a custom section of the module: the host makes a file in `/usr/bin` of each, and needs no list of its own.
