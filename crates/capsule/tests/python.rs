@@ -133,13 +133,12 @@ fn python_does_what_the_machines_python_does() {
     assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
 
-/// What runs in a sandbox of its own, with its output and status.
+/// What a script in a sandbox of its own prints, and its status. Limits that were reached are told on standard error.
 fn alone(options: &[&str], script: &str) -> (String, i32) {
     let mut capsule = Command::new(env!("CARGO_BIN_EXE_capsule"));
     capsule.arg("bash").args(options).args(["-c", script]).stdin(Stdio::null());
-    let output = capsule.output().unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    (String::from_utf8_lossy(&text).into_owned(), output.status.code().unwrap_or(-1))
+    let output = capsule.stderr(Stdio::inherit()).output().unwrap();
+    (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code().unwrap_or(-1))
 }
 
 #[test]
@@ -170,7 +169,7 @@ repr(x)' >/dev/null 2>&1; [ $? -ne 0 ] && echo ended
 #[test]
 fn memory_that_is_not_there_is_an_exception() {
     let script = "python3 -c 'x = [bytes(100 << 20) for _ in range(100)]' 2>&1 | tail -1; echo alive";
-    let (text, status) = alone(&["--limit", "memory=512mb"], script);
+    let (text, status) = alone(&["--limit", "memory=512M"], script);
     assert_eq!((text.trim(), status), ("MemoryError\nalive", 0));
 }
 
