@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_name_cannot_end_its_header() {
-        let parts = [super::part(b"a\"\r\nX: y=1", true).unwrap()];
+        let parts = [part(b"a\"\r\nX: y=1", true).unwrap()];
         let pieces = form(&parts, "B").unwrap();
         let Piece::Bytes(bytes) = &pieces[0] else { panic!("bytes") };
         let text = String::from_utf8_lossy(bytes);
