@@ -128,7 +128,7 @@ impl Modules {
         metering: Metering,
     ) -> Result<(Key, Arc<WasmProgram>), LoadError> {
         let engine = self.variant(metering).map_err(internal)?.engine.clone();
-        let hashing = spawn_blocking(move || (Key::new(&engine, &digest(&bytes)), bytes));
+        let hashing = spawn_blocking(move || (Key::new(&engine, &digest(&bytes, is_embedded(&bytes))), bytes));
         let (key, bytes) = hashing.await.map_err(internal)?;
         let entry = {
             let mut known = self.known.lock();
@@ -157,7 +157,10 @@ impl Modules {
     ) -> Result<Arc<WasmProgram>, LoadError> {
         let this = self.clone();
         let from_disk = spawn_blocking(move || {
-            let shape = if is_our_own(&bytes) { shape::sealed(&bytes)? } else { shape::shape(&bytes)? };
+            let shape = match seal::split(&bytes).1 {
+                Some(_) if is_embedded(&bytes) => shape::sealed(&bytes)?,
+                _ => shape::shape(&bytes)?,
+            };
             let found = this.variant(metering).ok().and_then(|v| this.disk.as_ref()?.load(&v.engine, &key));
             Ok::<_, Refused>((bytes, shape, found))
         });
@@ -247,17 +250,18 @@ impl Modules {
     }
 }
 
-/// Whether the bytes are part of this program and sealed when they were built.
-fn is_our_own(bytes: &Cow<'static, [u8]>) -> bool {
-    matches!(bytes, Cow::Borrowed(module) if seal::split(module).1.is_some())
+/// Whether the bytes are part of this program: nobody else wrote them.
+#[expect(clippy::ptr_arg, reason = "whose bytes they are is what is asked")]
+fn is_embedded(bytes: &Cow<'static, [u8]>) -> bool {
+    matches!(bytes, Cow::Borrowed(_))
 }
 
 /// The hash of a module. A copy of a sealed one has the same, so that it finds the same code; but that it is a copy, only
 /// its bytes can tell.
-fn digest(bytes: &Cow<'static, [u8]>) -> [u8; seal::HASH] {
-    match (bytes, seal::split(bytes)) {
-        (Cow::Borrowed(_), (_, Some(sealed))) => sealed,
-        (_, (module, _)) => *blake3::hash(module).as_bytes(),
+fn digest(bytes: &[u8], embedded: bool) -> [u8; seal::HASH] {
+    match seal::split(bytes) {
+        (_, Some(sealed)) if embedded => sealed,
+        (module, _) => *blake3::hash(module).as_bytes(),
     }
 }
 

@@ -214,8 +214,11 @@ pub(crate) fn regex_match(shell: &mut Shell, pattern: &[u8], text: &[u8]) -> Opt
 
 thread_local! {
     /// The last expression with its options: loops ask for the same again and again.
-    static LAST: RefCell<Option<(Vec<u8>, bool, bool, Rc<Regex>)>> = const { RefCell::new(None) };
+    static LAST: RefCell<Option<Compiled>> = const { RefCell::new(None) };
 }
+
+/// An expression, whether case does not count, whether characters are UTF-8.
+type Compiled = (Vec<u8>, bool, bool, Rc<Regex>);
 
 fn compiled(pattern: &[u8], ignore_case: bool, utf8: bool) -> Option<Rc<Regex>> {
     LAST.with_borrow_mut(|last| {

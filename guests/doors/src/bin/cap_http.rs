@@ -47,10 +47,9 @@ fn main() {
     check_eq!(ok!(capsule_sys::poll(&mut polled, -1)), 1);
     check!(polled[0].revents & POLLIN != 0);
     // A buffer that is too small is not written to; the length is told.
-    let mut small = [7u8; 4];
+    let small = [7u8; 4];
     check!(cap::http_error(exchange.fd(), at(&small), 4) > 4);
-    check_eq!(small, [7u8; 4]);
-    small[0] = 0;
+    check_eq!(std::hint::black_box(small), [7u8; 4]);
 
     // A streamed body that nobody takes: the writer is told, and not ended by PIPE.
     let streamed = Request { body: Body::Stream { length: None }, ..request };
