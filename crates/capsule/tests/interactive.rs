@@ -204,10 +204,11 @@ fn input_of_a_command() {
     tmux.type_line("echo \"typed\" ahead");
     tmux.until("\ntyped ahead\n");
     // A sign of life, which goes away.
-    tmux.type_line("sleep 1.6; echo \"slept\"");
-    tmux.until("⠙ 1.1 s");
+    let spins = |screen: &str| screen.contains(['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']);
+    tmux.type_line("sleep 4; echo \"slept\"");
+    tmux.until_that("a spinner", spins);
     let screen = tmux.until("\nslept\n");
-    assert!(!screen.contains("⠙"), "{screen}");
+    assert!(!spins(&screen), "{screen}");
 }
 
 #[test]
