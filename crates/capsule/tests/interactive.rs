@@ -175,6 +175,7 @@ fn interrupts() {
     tmux.keys("echo unfinished");
     tmux.until("echo unfinished");
     tmux.key("C-c");
+    tmux.until_that("an empty line", |screen| screen.trim_end().ends_with("unfinished\n[130] /workspace $"));
     tmux.type_line("echo \"go\"on");
     tmux.until("\ngoon\n");
 }
