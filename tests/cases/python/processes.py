@@ -94,15 +94,16 @@ import signal, subprocess as s, os
 class Stop(Exception): pass
 def h(n, f): raise Stop
 signal.signal(signal.SIGUSR2, h)
-p = s.Popen(["sh", "-c", f"sleep 0.5; kill -USR2 {os.getpid()}"])
+p = s.Popen(["sh", "-c", f"read go; sleep 0.2; kill -USR2 {os.getpid()}"], stdin=s.PIPE)
 try:
+    p.stdin.close()
     while True: pass
 except Stop: print("interrupted")
 p.wait()
 ### signals: interrupt a sleep
 import signal, subprocess as s, os, time
-p = s.Popen(["sh", "-c", f"sleep 0.5; kill -USR1 {os.getpid()}"])
 signal.signal(signal.SIGUSR1, lambda n, f: print("woken"))
+p = s.Popen(["sh", "-c", f"read go; sleep 0.2; kill -USR1 {os.getpid()}"], stdin=s.PIPE); p.stdin.close()
 t = time.monotonic(); time.sleep(1); print(time.monotonic() - t >= 1); p.wait()
 ### signals: ignored
 import signal, os
