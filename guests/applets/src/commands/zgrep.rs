@@ -254,6 +254,9 @@ pub fn main(args: &Args) -> Outcome {
     Ok(status)
 }
 
+/// How names of compressed files end.
+const PACKED: [&[u8]; 10] = [b".gz", b"-gz", b".bz2", b".xz", b".lzma", b".zst", b".Z", b".z", b".tgz", b".taz"];
+
 fn compare(args: &Args) -> Outcome {
     let called = report::program();
     let tool = if called.ends_with("cmp") { "cmp" } else { "diff" };
@@ -264,9 +267,7 @@ fn compare(args: &Args) -> Outcome {
         return Ok(0);
     }
     if let [only] = files.as_slice() {
-        let plain = [&b".gz"[..], b".bz2", b".xz", b".lzma", b".zst", b".Z", b".z"]
-            .iter()
-            .find_map(|end| only.strip_suffix(*end));
+        let plain = PACKED.iter().find_map(|end| only.strip_suffix(*end));
         match plain {
             Some(plain) => files.push(plain.to_vec()),
             None => {
@@ -282,10 +283,17 @@ fn compare(args: &Args) -> Outcome {
     let mut names = Vec::new();
     let mut open_ends = Vec::new();
     let mut children = Vec::new();
-    for (file, target) in [(first, 0), (second, 5)] {
+    // A file that is not compressed is read by the tool itself, under its own name.
+    let packed = |file: &[u8]| file == b"-" || PACKED.iter().any(|end| file.ends_with(end));
+    let ends = if packed(first) && packed(second) { [5, 0] } else { [0, 0] };
+    for (file, target) in [first, second].into_iter().zip(ends) {
         if file != b"-" && stat(file).is_err() {
             report::fault(String::from_utf8_lossy(file), Errno::ENOENT);
             return Err(Exit(2));
+        }
+        if !packed(file) {
+            names.push(file.clone());
+            continue;
         }
         match unpack(file) {
             Ok((child, read)) => {

@@ -302,11 +302,11 @@ fn substitute(name: &[u8], pattern: &Perl, replacement: &[Piece], all: bool) -> 
         new.extend_from_slice(&name[copied..start]);
         replace(&mut new, name, replacement, &groups);
         copied = end;
-        // An empty match lets one character pass.
-        from = if end > start { end } else { end + capsule_regex::char_len(&name[end..], quote::is_utf8()).max(1) };
-        if !all {
+        if !all || (start == end && end == name.len()) {
             break;
         }
+        // An empty match lets one character pass.
+        from = if end > start { end } else { end + capsule_regex::char_len(&name[end..], quote::is_utf8()) };
     }
     new.extend_from_slice(&name[copied.min(name.len())..]);
     Ok(new)
