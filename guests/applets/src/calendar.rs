@@ -28,7 +28,7 @@ pub struct Moment {
     pub zone: String,
 }
 
-const MONTHS: [&str; 12] = [
+pub const MONTHS: [&str; 12] = [
     "January",
     "February",
     "March",

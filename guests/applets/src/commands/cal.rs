@@ -1,6 +1,6 @@
 //! cal: months and years, as Debian's prints them, with the calendar of Great Britain (11 days are missing in 1752).
 
-use crate::calendar::{Moment, Zone, days_from_civil};
+use crate::calendar::{MONTHS, Moment, Zone, days_from_civil};
 use crate::options::Options;
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{Out, now};
@@ -19,21 +19,6 @@ Print a calendar: this month, a month, or a year.
   -m MONTH      this month, by number or name
   -y            the whole year
 ";
-
-const NAMES: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 /// A month's lines: heading without the year, then weeks.
 struct Month {
@@ -123,7 +108,7 @@ fn print(months: &[Month], julian: bool, out: &mut Out) {
         }
         let mut lines = vec![String::new(); 8];
         for month in row {
-            let name = NAMES[month.month as usize - 1];
+            let name = MONTHS[month.month as usize - 1];
             let title = match heading == Some(month.year) {
                 true => name.to_owned(),
                 false => format!("{name} {}", month.year),
@@ -211,7 +196,7 @@ fn month_of(text: &str) -> Result<u32, Exit> {
     if let Ok(number @ 1..=12) = text.parse::<u32>() {
         return Ok(number);
     }
-    let named = NAMES.iter().position(|name| lower.len() >= 3 && name.to_ascii_lowercase().starts_with(&lower));
+    let named = MONTHS.iter().position(|name| lower.len() >= 3 && name.to_ascii_lowercase().starts_with(&lower));
     match named {
         Some(at) => Ok(at as u32 + 1),
         None => Err(report::die(64, format_args!("{text} is neither a month number (1..12) nor a name"))),
