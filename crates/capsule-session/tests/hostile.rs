@@ -87,6 +87,30 @@ async fn a_full_disk() {
     assert!(answer.stdout.ends_with("room\n"), "removing gives the room back: {}", answer.stdout);
 }
 
+/// Text that is no script is an error of the shell's, and the session goes on.
+#[tokio::test(flavor = "multi_thread")]
+async fn text_that_is_no_script() {
+    let bash = session(&[]);
+    bash.run("x=kept").await.unwrap();
+    let garbage: Vec<u8> = (0..20_000u32).map(|n| (n * 7919 % 251 + 1) as u8).collect();
+    for bad in [
+        b"echo \"abc".to_vec(),
+        b"echo 'abc".to_vec(),
+        b"done".to_vec(),
+        b"case x in".to_vec(),
+        "(".repeat(100_000).into_bytes(),
+        "$(".repeat(100_000).into_bytes(),
+        "{ ".repeat(100_000).into_bytes(),
+        garbage,
+    ] {
+        let begins = String::from_utf8_lossy(&bad[..bad.len().min(20)]).into_owned();
+        let answer = bash.run(bad).await.unwrap();
+        assert_ne!(answer.exit_code, 0, "{begins}");
+        assert!(answer.exit_code < 128 && !answer.stderr.is_empty(), "{begins}: {}", answer.exit_code);
+        assert_eq!(bash.run("echo $x").await.unwrap().stdout, "kept\n", "{begins}");
+    }
+}
+
 /// What is written in one step is there whole or not at all; what was there before stays.
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_on_a_full_disk() {
