@@ -19,17 +19,22 @@ impl FastHasher {
 
 impl Hasher for FastHasher {
     fn write(&mut self, bytes: &[u8]) {
-        let mut chunks = bytes.chunks_exact(8);
-        for chunk in &mut chunks {
-            let mut word = [0; 8];
-            word.copy_from_slice(chunk);
-            self.add(u64::from_le_bytes(word));
+        let mut rest = bytes;
+        while let Some((word, more)) = rest.split_first_chunk() {
+            self.add(u64::from_le_bytes(*word));
+            rest = more;
         }
-        let mut tail = bytes.len() as u64;
-        for &b in chunks.remainder() {
-            tail = tail << 8 | u64::from(b);
-        }
+        // The length is hashed too, so the two halves may overlap.
+        let tail = match (rest.first_chunk(), rest.last_chunk()) {
+            (Some(low), Some(high)) => u64::from(u32::from_le_bytes(*low)) | u64::from(u32::from_le_bytes(*high)) << 32,
+            _ => rest.iter().fold(0, |tail, &b| tail << 8 | u64::from(b)),
+        };
         self.add(tail);
+    }
+
+    /// The length, which comes before the bytes of a slice.
+    fn write_usize(&mut self, n: usize) {
+        self.add(n as u64);
     }
 
     fn write_u32(&mut self, n: u32) {
@@ -52,12 +57,67 @@ struct Table {
     texts: Vec<&'static [u8]>,
 }
 
-/// Names that are asked for at every command, in the order of their numbers.
-const KNOWN: &[&[u8]] = &[b"_", b"FUNCNEST"];
+/// How many names most shells end with at most.
+const USUAL: usize = 200;
+
+/// Names every shell has, in the order of their numbers: found without a look into the table.
+macro_rules! known {
+    ($($name:ident $text:literal)*) => {
+        const KNOWN: &[&[u8]] = &[$($text),*];
+
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Number { $($name),* }
+
+        impl Name {
+            $(pub const $name: Name = Name(Number::$name as u32);)*
+        }
+    };
+}
+
+known! {
+    LAST_ARGUMENT b"_"
+    FUNCNEST b"FUNCNEST"
+    RANDOM b"RANDOM"
+    SRANDOM b"SRANDOM"
+    SECONDS b"SECONDS"
+    LINENO b"LINENO"
+    EPOCHSECONDS b"EPOCHSECONDS"
+    EPOCHREALTIME b"EPOCHREALTIME"
+    BASHPID b"BASHPID"
+    BASH_COMMAND b"BASH_COMMAND"
+    BASH_SUBSHELL b"BASH_SUBSHELL"
+    FUNCNAME b"FUNCNAME"
+    BASH_SOURCE b"BASH_SOURCE"
+    BASH_LINENO b"BASH_LINENO"
+    BASH_ARGC b"BASH_ARGC"
+    BASH_ARGV b"BASH_ARGV"
+    DIRSTACK b"DIRSTACK"
+    GROUPS b"GROUPS"
+    PIPESTATUS b"PIPESTATUS"
+    BASH_ALIASES b"BASH_ALIASES"
+    BASH_CMDS b"BASH_CMDS"
+    BASH_ARGV0 b"BASH_ARGV0"
+    SHELLOPTS b"SHELLOPTS"
+    BASHOPTS b"BASHOPTS"
+    HISTCMD b"HISTCMD"
+    IFS b"IFS"
+    PATH b"PATH"
+    LC_ALL b"LC_ALL"
+    LC_CTYPE b"LC_CTYPE"
+    LANG b"LANG"
+    OPTIND b"OPTIND"
+    POSIXLY_CORRECT b"POSIXLY_CORRECT"
+    GLOBIGNORE b"GLOBIGNORE"
+}
 
 impl Default for Table {
     fn default() -> Table {
-        Table { by_text: KNOWN.iter().copied().zip(0..).collect(), texts: KNOWN.to_vec() }
+        // Room for a usual environment and a few variables of a script: growing means hashing all of them again.
+        let (mut by_text, mut texts) = (FastMap::default(), Vec::with_capacity(USUAL));
+        by_text.reserve(USUAL);
+        by_text.extend(KNOWN.iter().copied().zip(0..));
+        texts.extend_from_slice(KNOWN);
+        Table { by_text, texts }
     }
 }
 
@@ -66,9 +126,6 @@ thread_local! {
 }
 
 impl Name {
-    pub const LAST_ARGUMENT: Name = Name(0);
-    pub const FUNCNEST: Name = Name(1);
-
     pub fn new(text: &[u8]) -> Name {
         TABLE.with_borrow_mut(|table| {
             if let Some(&id) = table.by_text.get(text) {

@@ -19,13 +19,16 @@ pub fn main(argv: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> i32 {
     if shell.session.is_some() {
         shell.traps.catch_interrupts();
     }
-    if let Some(fd) = prompt {
-        return tell_prompt(&mut shell, &fd);
-    }
-    match parse(&mut shell, &argv, posix_name) {
-        Ok(invocation) => run(&mut shell, invocation),
-        Err(status) => status,
-    }
+    let status = match prompt {
+        Some(fd) => tell_prompt(&mut shell, &fd),
+        None => match parse(&mut shell, &argv, posix_name) {
+            Ok(invocation) => run(&mut shell, invocation),
+            Err(status) => status,
+        },
+    };
+    // The process ends: its memory goes as a whole.
+    std::mem::forget(shell);
+    status
 }
 
 /// The shell, the arguments without those of the session, and where the prompt goes if it is all that is asked for.

@@ -90,9 +90,10 @@ pub fn read_to_end(fd: i32) -> Result<Vec<u8>> {
     let mut all = Vec::new();
     let mut filled = 0;
     loop {
-        // Grows by doubling, so that each byte is zeroed and copied a bounded number of times.
-        if all.len() - filled < 4096 {
-            all.resize((all.len() * 2).max(16 * 1024), 0);
+        // Grows by doubling, so that each byte is zeroed and copied a bounded number of times; and most of what is read
+        // whole is small.
+        if all.len() == filled {
+            all.resize((all.len() * 2).max(4096), 0);
         }
         match read(fd, &mut all[filled..]) {
             Ok(0) => break,

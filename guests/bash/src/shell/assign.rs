@@ -247,7 +247,7 @@ impl Shell {
         match special {
             Special::Ifs | Special::Path | Special::Locale | Special::Posix | Special::OptInd | Special::GlobIgnore => {
                 // These keep their effect when they come back.
-                self.vars.set_special(name.bytes(), special);
+                self.vars.set_special(name, special);
                 self.assigned_special(name);
             }
             _ => {}

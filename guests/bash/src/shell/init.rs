@@ -12,38 +12,38 @@ pub const VERSION: &str = "5.2.15(1)-release";
 /// What `set_facts` sets anew at every start.
 pub const FACTS: &[&[u8]] = &[b"BASH_VERSINFO", b"UID", b"EUID", b"PPID", b"SHELLOPTS", b"BASHOPTS"];
 
-pub const SPECIALS: &[(&str, Special)] = &[
-    ("RANDOM", Special::Random),
-    ("SRANDOM", Special::SRandom),
-    ("SECONDS", Special::Seconds),
-    ("LINENO", Special::LineNo),
-    ("EPOCHSECONDS", Special::EpochSeconds),
-    ("EPOCHREALTIME", Special::EpochRealtime),
-    ("BASHPID", Special::BashPid),
-    ("BASH_COMMAND", Special::BashCommand),
-    ("BASH_SUBSHELL", Special::BashSubshell),
-    ("FUNCNAME", Special::FuncName),
-    ("BASH_SOURCE", Special::BashSource),
-    ("BASH_LINENO", Special::BashLineNo),
-    ("BASH_ARGC", Special::BashArgc),
-    ("BASH_ARGV", Special::BashArgv),
-    ("DIRSTACK", Special::DirStack),
-    ("GROUPS", Special::Groups),
-    ("PIPESTATUS", Special::PipeStatus),
-    ("BASH_ALIASES", Special::BashAliases),
-    ("BASH_CMDS", Special::BashCmds),
-    ("BASH_ARGV0", Special::BashArgv0),
-    ("SHELLOPTS", Special::ShellOpts),
-    ("BASHOPTS", Special::BashOpts),
-    ("HISTCMD", Special::HistCmd),
-    ("IFS", Special::Ifs),
-    ("PATH", Special::Path),
-    ("LC_ALL", Special::Locale),
-    ("LC_CTYPE", Special::Locale),
-    ("LANG", Special::Locale),
-    ("OPTIND", Special::OptInd),
-    ("POSIXLY_CORRECT", Special::Posix),
-    ("GLOBIGNORE", Special::GlobIgnore),
+pub const SPECIALS: &[(Name, Special)] = &[
+    (Name::RANDOM, Special::Random),
+    (Name::SRANDOM, Special::SRandom),
+    (Name::SECONDS, Special::Seconds),
+    (Name::LINENO, Special::LineNo),
+    (Name::EPOCHSECONDS, Special::EpochSeconds),
+    (Name::EPOCHREALTIME, Special::EpochRealtime),
+    (Name::BASHPID, Special::BashPid),
+    (Name::BASH_COMMAND, Special::BashCommand),
+    (Name::BASH_SUBSHELL, Special::BashSubshell),
+    (Name::FUNCNAME, Special::FuncName),
+    (Name::BASH_SOURCE, Special::BashSource),
+    (Name::BASH_LINENO, Special::BashLineNo),
+    (Name::BASH_ARGC, Special::BashArgc),
+    (Name::BASH_ARGV, Special::BashArgv),
+    (Name::DIRSTACK, Special::DirStack),
+    (Name::GROUPS, Special::Groups),
+    (Name::PIPESTATUS, Special::PipeStatus),
+    (Name::BASH_ALIASES, Special::BashAliases),
+    (Name::BASH_CMDS, Special::BashCmds),
+    (Name::BASH_ARGV0, Special::BashArgv0),
+    (Name::SHELLOPTS, Special::ShellOpts),
+    (Name::BASHOPTS, Special::BashOpts),
+    (Name::HISTCMD, Special::HistCmd),
+    (Name::IFS, Special::Ifs),
+    (Name::PATH, Special::Path),
+    (Name::LC_ALL, Special::Locale),
+    (Name::LC_CTYPE, Special::Locale),
+    (Name::LANG, Special::Locale),
+    (Name::OPTIND, Special::OptInd),
+    (Name::POSIXLY_CORRECT, Special::Posix),
+    (Name::GLOBIGNORE, Special::GlobIgnore),
 ];
 
 impl Shell {
@@ -173,8 +173,8 @@ impl Shell {
     }
 
     fn register_specials(&mut self) {
-        for (name, special) in SPECIALS {
-            self.vars.set_special(name.as_bytes(), *special);
+        for &(name, special) in SPECIALS {
+            self.vars.set_special(name, special);
             let array = matches!(
                 special,
                 Special::FuncName
@@ -189,15 +189,14 @@ impl Shell {
                     | Special::BashCmds
             );
             if special.is_computed() {
-                let name = Name::new(name.as_bytes());
                 self.vars.entry(name).set = false;
                 if array {
                     self.refresh(name);
                 }
             }
         }
-        for name in [&b"OPTIND"[..], b"RANDOM", b"SRANDOM", b"BASHPID", b"HISTCMD"] {
-            self.vars.entry(Name::new(name)).attrs = Attrs::INTEGER;
+        for name in [Name::OPTIND, Name::RANDOM, Name::SRANDOM, Name::BASHPID, Name::HISTCMD] {
+            self.vars.entry(name).attrs = Attrs::INTEGER;
         }
     }
 
@@ -258,8 +257,7 @@ impl Shell {
         vars.put(Name::new(b"UID"), fixed(number(uid.into()), Attrs::INTEGER));
         vars.put(Name::new(b"EUID"), fixed(number(uid.into()), Attrs::INTEGER));
         vars.put(Name::new(b"PPID"), fixed(number(sys::getppid().into()), Attrs::INTEGER));
-        for name in [&b"SHELLOPTS"[..], b"BASHOPTS"] {
-            let name = Name::new(name);
+        for name in [Name::SHELLOPTS, Name::BASHOPTS] {
             self.refresh(name);
             self.vars.entry(name).attrs = Attrs::READONLY;
         }

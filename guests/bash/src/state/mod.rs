@@ -102,6 +102,6 @@ impl State {
 }
 
 /// The special variables that are no longer so.
-fn ordinary_names(shell: &Shell) -> impl Iterator<Item = &'static str> {
-    SPECIALS.iter().filter(|(name, _)| shell.vars.special(Name::new(name.as_bytes())) == Special::None).map(|s| s.0)
+fn ordinary_names(shell: &Shell) -> impl Iterator<Item = Name> {
+    SPECIALS.iter().map(|special| special.0).filter(|&name| shell.vars.special(name) == Special::None)
 }

@@ -54,9 +54,14 @@ fn valid<T>(value: T, holds: bool, part: &'static str) -> Read<T> {
     if holds { Ok(value) } else { Err(StateError::Invalid(part)) }
 }
 
-/// A count, then that many. Nothing is reserved for what the bytes only promise.
+/// A count, then that many. Little is reserved for what the bytes only promise.
 fn many<'a, T>(r: &mut Reader<'a>, mut one: impl FnMut(&mut Reader<'a>) -> Read<T>) -> Read<Vec<T>> {
-    (0..r.u32()?).map(|_| one(r)).collect()
+    let count = r.u32()?;
+    let mut all = Vec::with_capacity(count.min(64) as usize);
+    for _ in 0..count {
+        all.push(one(r)?);
+    }
+    Ok(all)
 }
 
 /// Text of a shell has no NUL.
@@ -74,8 +79,8 @@ fn name(r: &mut Reader<'_>) -> Read<Name> {
 
 fn special_name(r: &mut Reader<'_>) -> Read<Name> {
     let bytes = r.bytes()?;
-    valid((), SPECIALS.iter().any(|(name, _)| name.as_bytes() == bytes), "the name of a special variable")?;
-    Ok(Name::new(bytes))
+    let found = SPECIALS.iter().map(|special| special.0).find(|name| name.bytes() == bytes);
+    found.ok_or(StateError::Invalid("the name of a special variable"))
 }
 
 fn builtin(r: &mut Reader<'_>) -> Read<&'static str> {

@@ -1,6 +1,7 @@
 //! A shell to bytes.
 
 use super::ordinary_names;
+use crate::names::Name;
 use crate::shell::{FACTS, Shell};
 use crate::vars::{Attrs, Value, Variable};
 use capsule_abi::state::Head;
@@ -58,7 +59,7 @@ impl Shell {
                 | flag(function.traced, function::TRACED);
             w.bytes(name).u32(flags).u32(function.line()).bytes(&function.source).bytes(function.print(name));
         });
-        list(&mut w, ordinary_names(self).map(str::as_bytes));
+        list(&mut w, ordinary_names(self).map(Name::bytes));
         let kept = self.vars.iter().filter(|(name, _)| !FACTS.contains(&name.bytes()));
         counted(&mut w, kept, |w, (name, variable)| {
             w.bytes(name.bytes());

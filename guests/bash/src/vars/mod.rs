@@ -191,8 +191,8 @@ impl Vars {
         self.slots.get(name.index()).map_or(Special::None, |slot| slot.special)
     }
 
-    pub fn set_special(&mut self, name: &[u8], special: Special) {
-        self.slot(Name::new(name)).special = special;
+    pub fn set_special(&mut self, name: Name, special: Special) {
+        self.slot(name).special = special;
     }
 
     /// Every variable that is there, in the order of first use.
