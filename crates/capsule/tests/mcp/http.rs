@@ -2,7 +2,8 @@
 
 use crate::client::command;
 use crate::web::{Web, initialize};
-use serde_json::json;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
 
 #[test]
 fn a_session_over_http() {
@@ -16,23 +17,42 @@ fn a_session_over_http() {
     assert_eq!((&failed["isError"], &failed["structuredContent"]["exitCode"]), (&json!(true), &json!(4)));
 }
 
-#[test]
-fn the_era_without_sessions() {
-    let web = Web::start(&[]);
+/// What a request of the era without sessions has in its head.
+const STATELESS: [(&str, &str); 3] =
+    [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "tools/call"), ("Mcp-Name", "run")];
+
+fn stateless(command: &str) -> Value {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "0" },
         "io.modelcontextprotocol/clientCapabilities": {},
+        "progressToken": 1,
     });
-    let headers = [("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", "tools/call"), ("Mcp-Name", "run")];
-    let call = |command: &str| {
-        let params = json!({ "name": "run", "arguments": { "command": command }, "_meta": meta });
-        web.post(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }), &headers)
-    };
-    let response = call("x=1; echo hi");
+    let params = json!({ "name": "run", "arguments": { "command": command }, "_meta": meta });
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })
+}
+
+#[test]
+fn the_era_without_sessions() {
+    let web = Web::start(&[]);
+    let response = web.post(&stateless("x=1; echo hi"), &STATELESS);
     assert_eq!(response.status, 200, "{}", response.body);
     assert_eq!(response.message()["result"]["structuredContent"]["stdout"], "hi\n");
-    assert_eq!(call("echo $x").message()["result"]["structuredContent"]["stdout"], "1\n");
+    let answer = web.post(&stateless("echo $x"), &STATELESS).message();
+    assert_eq!(answer["result"]["structuredContent"]["stdout"], "1\n");
+}
+
+#[test]
+fn a_client_that_hangs_up_cancels_its_run() {
+    // Nothing but the cancellation ends the loop within the patience of this test.
+    let web = Web::start(&["--limit", "wall=1h"]);
+    let endless = "touch file; echo started; while :; do :; done";
+    let stream = web.open("POST", "/mcp", &STATELESS, &stateless(endless).to_string());
+    let started = BufReader::new(&stream).lines().map(|line| line.unwrap()).any(|line| line.contains("started"));
+    assert!(started, "it ended before it began");
+    drop(stream);
+    let answer = web.post(&stateless("ls"), &STATELESS).message();
+    assert_eq!(answer["result"]["structuredContent"]["stdout"], "file\n");
 }
 
 #[test]

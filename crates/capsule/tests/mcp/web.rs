@@ -48,8 +48,8 @@ impl Web {
         Web { child, address, headers: Vec::new() }
     }
 
-    /// Sends one request and reads the whole response.
-    pub fn send(&self, method: &str, path: &str, extra: &[(&str, &str)], body: &str) -> Response {
+    /// Sends one request; the response can be read from the stream.
+    pub fn open(&self, method: &str, path: &str, extra: &[(&str, &str)], body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
@@ -70,6 +70,12 @@ impl Web {
         }
         // A server that refuses need not read to the end.
         let _ = stream.write_all(format!("{head}\r\n{body}").as_bytes());
+        stream
+    }
+
+    /// Sends one request and reads the whole response.
+    pub fn send(&self, method: &str, path: &str, extra: &[(&str, &str)], body: &str) -> Response {
+        let mut stream = self.open(method, path, extra, body);
         let mut text = Vec::new();
         let _ = stream.read_to_end(&mut text);
         let text = String::from_utf8_lossy(&text).into_owned();
