@@ -28,6 +28,11 @@ impl Project {
         &self.root
     }
 
+    /// A path as people read it: from the work tree on, where it is in it.
+    pub fn shown<'a>(&self, path: &'a Path) -> std::path::Display<'a> {
+        path.strip_prefix(&self.root).unwrap_or(path).display()
+    }
+
     /// What outlives the work tree and is shared by all of them: the guest toolchain and installed tools.
     pub fn cache(&self) -> &Path {
         &self.cache
@@ -68,13 +73,19 @@ impl Project {
 
     /// The `capsule` binary, built for release.
     pub fn build_capsule(&self) -> Result<PathBuf> {
-        progress::step("building capsule (release)", || {
-            self.cargo().args(["build", "--release", "--package", "capsule"]).run()
+        self.build_release("capsule")
+    }
+
+    /// A program of the host workspace. Its features are those of the whole workspace, as everywhere: with those of its own
+    /// package all dependencies would be built once more.
+    pub fn build_release(&self, name: &str) -> Result<PathBuf> {
+        progress::step(format_args!("building {name} (release)"), || {
+            self.cargo().args(["build", "--release", "--workspace", "--bin", name]).run()
         })?;
         let text = self.cargo().args(["metadata", "--no-deps", "--format-version", "1"]).text()?;
         let metadata: Value = serde_json::from_str(&text).context("cargo metadata")?;
         let target = metadata["target_directory"].as_str().context("cargo metadata names no target_directory")?;
-        let binary = Path::new(target).join("release").join(format!("capsule{}", env::consts::EXE_SUFFIX));
+        let binary = Path::new(target).join("release").join(format!("{name}{}", env::consts::EXE_SUFFIX));
         if !binary.is_file() {
             bail!("the build left no {}", binary.display());
         }

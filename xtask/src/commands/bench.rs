@@ -1,12 +1,11 @@
 //! `cargo xtask bench`
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use anyhow::Result;
 
 use crate::guests;
 use crate::process::CommandExt;
-use crate::progress;
 use crate::project::Project;
 
 /// Measure, with real bash beside it where there is one: all benches, or those whose name contains FILTER
@@ -21,9 +20,8 @@ impl Args {
         guests::build_shipped(project)?;
         // Some benches start the command.
         project.build_capsule()?;
-        let bench = ["--release", "--package", "capsule-bench"];
-        progress::step("building the benches (release)", || project.cargo().arg("build").args(bench).run())?;
-        project.cargo().args(["run", "--quiet"]).args(bench).arg("--").args(self.filter).run()?;
+        let bench = project.build_release("capsule-bench")?;
+        Command::new(bench).args(self.filter).run()?;
         Ok(ExitCode::SUCCESS)
     }
 }

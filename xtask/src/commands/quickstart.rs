@@ -10,27 +10,26 @@ use std::process::{Command, ExitCode, Stdio};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::guests;
+use crate::commands::setup;
 use crate::progress;
 use crate::project::Project;
 use scenes::{SCENES, Scene};
 
-/// From a fresh clone to a first session in the sandbox: toolchain, guests, the binary, then a few real answers
+/// From a fresh clone to a first session in the sandbox: what `setup` does, then a few real answers
 #[derive(clap::Args)]
 pub struct Args {}
 
 impl Args {
     pub fn run(self, project: &Project) -> Result<ExitCode> {
-        guests::build_shipped(project)?;
-        let capsule = project.build_capsule()?;
+        let capsule = setup::everything(project)?;
         let workspace = env::temp_dir().join(format!("capsule-quickstart-{}", std::process::id()));
         fs::create_dir_all(&workspace).with_context(|| format!("cannot make {}", workspace.display()))?;
-        let shown = SCENES.iter().try_for_each(|scene| show(&capsule, &workspace, scene));
+        let told = SCENES.iter().try_for_each(|scene| show(&capsule, &workspace, scene));
         // What cannot be removed stays in the temporary folder, as temporary things do.
         let _ = fs::remove_dir_all(&workspace);
-        shown?;
-        let display = capsule.strip_prefix(project.root()).unwrap_or(&capsule).display();
-        progress::done(format_args!("it works. Go on with: {display} bash --workspace . -c 'ls'"));
+        told?;
+        let shown = project.shown(&capsule);
+        progress::done(format_args!("it works. Go on with: {shown} bash --workspace . -c 'ls'"));
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -27,6 +27,13 @@ pub const SCENES: &[Scene] = &[
         expect: "3\n",
     },
     Scene {
+        says: "python3 is CPython, a process like the others: it reads the pipe it was given.",
+        options: &[],
+        script: "seq 4 | python3 -c \"import sys; print(sum(map(int, sys.stdin)))\"",
+        exit_code: 0,
+        expect: "10\n",
+    },
+    Scene {
         says: "Signals are real: a background job ended by TERM has the status 143, as in Linux.",
         options: &[],
         script: "sleep 100 & kill $!; wait $!",
