@@ -146,13 +146,12 @@ impl Parser<'_> {
         Ok(Expr::Ternary(Box::new(test), Box::new(yes), Box::new(no)))
     }
 
-    /// Binary operators by level, loosest first: `||` `&&` `|` `^` `&` equality, order, shift, sum, product.
-    fn binary(&mut self, level: u32) -> Parsed {
-        if level == 10 {
-            return self.power();
-        }
-        let mut left = self.binary(level + 1)?;
-        while let Some(op) = self.binary_op(level) {
+    /// Operands and the binary operators between them that bind at least as tightly as `loosest`.
+    fn binary(&mut self, loosest: u32) -> Parsed {
+        let mut left = self.power()?;
+        while let Some((op, level, len)) = binary_operator(self.peek()).filter(|&(_, level, _)| level >= loosest) {
+            self.last = self.pos;
+            self.pos += len;
             self.blanks();
             let operand = self.pos as u32;
             let right = Box::new(self.binary(level + 1)?);
@@ -163,32 +162,6 @@ impl Parser<'_> {
             };
         }
         Ok(left)
-    }
-
-    fn binary_op(&mut self, level: u32) -> Option<Operator> {
-        use BinaryOp::*;
-        let op = match level {
-            0 if self.take(b"||", &[]) => return Some(Operator::Or),
-            1 if self.take(b"&&", &[]) => return Some(Operator::And),
-            2 if self.take(b"|", &[b"||", b"|="]) => BitOr,
-            3 if self.take(b"^", &[b"^="]) => BitXor,
-            4 if self.take(b"&", &[b"&&", b"&="]) => BitAnd,
-            5 if self.take(b"==", &[]) => Eq,
-            5 if self.take(b"!=", &[]) => Ne,
-            6 if self.take(b"<=", &[]) => Le,
-            6 if self.take(b">=", &[]) => Ge,
-            6 if self.take(b"<", &[b"<<"]) => Lt,
-            6 if self.take(b">", &[b">>"]) => Gt,
-            7 if self.take(b"<<", &[b"<<="]) => Shl,
-            7 if self.take(b">>", &[b">>="]) => Shr,
-            8 if self.take(b"+", &[b"+="]) => Add,
-            8 if self.take(b"-", &[b"-="]) => Sub,
-            9 if self.take(b"*", &[b"**", b"*="]) => Mul,
-            9 if self.take(b"/", &[b"/="]) => Div,
-            9 if self.take(b"%", &[b"%="]) => Rem,
-            _ => return None,
-        };
-        Some(Operator::Binary(op))
     }
 
     fn power(&mut self) -> Parsed {
@@ -317,6 +290,36 @@ enum Operator {
     Or,
     And,
     Binary(BinaryOp),
+}
+
+/// The binary operator that comes next, how tightly it binds, and its length. None for `**`, which is not left to right,
+/// and for those that assign.
+fn binary_operator(rest: &[u8]) -> Option<(Operator, u32, usize)> {
+    use BinaryOp::*;
+    let (op, level, len) = match rest {
+        [b'|', b'|', ..] => return Some((Operator::Or, 0, 2)),
+        [b'&', b'&', ..] => return Some((Operator::And, 1, 2)),
+        [b'=', b'=', ..] => (Eq, 5, 2),
+        [b'!', b'=', ..] => (Ne, 5, 2),
+        [b'<', b'<', b'=', ..] | [b'>', b'>', b'=', ..] => return None,
+        [b'<', b'<', ..] => (Shl, 7, 2),
+        [b'>', b'>', ..] => (Shr, 7, 2),
+        [b'<', b'=', ..] => (Le, 6, 2),
+        [b'>', b'=', ..] => (Ge, 6, 2),
+        [_, b'=', ..] | [b'*', b'*', ..] => return None,
+        [b'|', ..] => (BitOr, 2, 1),
+        [b'^', ..] => (BitXor, 3, 1),
+        [b'&', ..] => (BitAnd, 4, 1),
+        [b'<', ..] => (Lt, 6, 1),
+        [b'>', ..] => (Gt, 6, 1),
+        [b'+', ..] => (Add, 8, 1),
+        [b'-', ..] => (Sub, 8, 1),
+        [b'*', ..] => (Mul, 9, 1),
+        [b'/', ..] => (Div, 9, 1),
+        [b'%', ..] => (Rem, 9, 1),
+        _ => return None,
+    };
+    Some((Operator::Binary(op), level, len))
 }
 
 #[cfg(test)]
