@@ -83,9 +83,7 @@ impl Chunk {
             // Equal lines cannot be told apart: they need not keep their order.
             self.records.sort_unstable_by(|a, b| sorter.compare((text, a), (text, b)));
         } else {
-            let order =
-                |a: &Record, b: &Record| sorter.compare((text, a), (text, b)).then_with(|| a.start().cmp(&b.start()));
-            self.records.sort_unstable_by(order);
+            sort_by_keys(sorter, text, &mut self.records, 0);
         }
     }
 
@@ -98,6 +96,28 @@ impl Chunk {
             }
             before = Some(record);
             sorter.put(record.line(&self.text), out);
+        }
+    }
+}
+
+/// Keys that are sorted by one after the other; those behind are looked for at every comparison.
+const MOST_LEVELS: usize = 8;
+
+/// Sorts by a key, and lines where it is equal by the next: so a line looks for its next key once, and only if it matters.
+fn sort_by_keys(sorter: &Sorter, text: &[u8], records: &mut [Record], level: usize) {
+    if level + 1 == sorter.keys.len().min(MOST_LEVELS) {
+        let order = |a: &Record, b: &Record| sorter.compare_from(level, (text, a), (text, b));
+        // What is equal keeps its order.
+        return records.sort_unstable_by(|a, b| order(a, b).then_with(|| a.start().cmp(&b.start())));
+    }
+    let order = |a: &Record, b: &Record| sorter.by_key(level, (text, a), (text, b));
+    records.sort_unstable_by(order);
+    for group in records.chunk_by_mut(|a, b| order(a, b).is_eq()).filter(|group| group.len() > 1) {
+        group.iter_mut().for_each(|record| sorter.find_key(record, text, level + 1));
+        sort_by_keys(sorter, text, group, level + 1);
+        if sorter.unique {
+            // They are compared by their first key once more.
+            group.iter_mut().for_each(|record| sorter.find_key(record, text, 0));
         }
     }
 }

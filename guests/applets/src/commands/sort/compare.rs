@@ -5,7 +5,7 @@ use super::Sorter;
 use super::key::{Flags, Key, Order, blank};
 use std::cmp::Ordering;
 
-/// A line of a text, and where its first key is.
+/// A line of a text, and where one of its keys is: the first, but while a chunk is sorted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Record {
     start: u32,
@@ -34,25 +34,26 @@ impl Record {
 }
 
 impl Sorter {
-    /// The record of the line between two places of a text.
+    /// The record of the line between two places of a text, with its first key.
     pub fn record(&self, text: &[u8], start: usize, end: usize) -> Record {
-        let line = &text[start..end];
-        let (key, flags) = match self.keys.first() {
-            Some(key) => (key.of(line, self.separator), &key.flags),
-            None => (0..line.len(), &self.global),
+        let mut record = Record { start: start as u32, length: (end - start) as u32, ..Record::default() };
+        self.find_key(&mut record, text, 0);
+        record
+    }
+
+    /// Finds a key of a line; the line itself where there are none.
+    pub fn find_key(&self, record: &mut Record, text: &[u8], level: usize) {
+        let line = record.line(text);
+        let (key, (prefix, exact)) = match self.keys.get(level) {
+            Some(key) => {
+                let place = key.of(line, self.separator);
+                (place.clone(), self.prefix(&key.flags, &line[place]))
+            }
+            None => (0..line.len(), text_prefix(line.iter().copied())),
         };
-        let (prefix, exact) = if self.keys.is_empty() {
-            text_prefix(line.iter().copied())
-        } else {
-            self.prefix(flags, &line[key.clone()])
-        };
-        Record {
-            start: start as u32,
-            length: (end - start) as u32,
-            key_start: (start + key.start) as u32,
-            key_length: (key.len() as u32 & !EXACT) | if exact { EXACT } else { 0 },
-            prefix,
-        }
+        record.key_start = record.start + key.start as u32;
+        record.key_length = (key.len() as u32 & !EXACT) | if exact { EXACT } else { 0 };
+        record.prefix = prefix;
     }
 
     fn prefix(&self, flags: &Flags, key: &[u8]) -> (u64, bool) {
@@ -95,24 +96,25 @@ impl Sorter {
         }
     }
 
-    /// By the keys alone; by whole lines where there are none.
-    pub fn by_keys(&self, a: (&[u8], &Record), b: (&[u8], &Record)) -> Ordering {
+    /// By the key that the records were made for.
+    pub fn by_key(&self, level: usize, a: (&[u8], &Record), b: (&[u8], &Record)) -> Ordering {
         let prefixes = a.1.prefix.cmp(&b.1.prefix);
-        let Some((first, others)) = self.keys.split_first() else {
-            let order = prefixes.then_with(|| a.1.line(a.0).cmp(b.1.line(b.0)));
-            return if self.global.reverse { order.reverse() } else { order };
-        };
+        let key = &self.keys[level];
         let exact = a.1.key_length & b.1.key_length & EXACT != 0;
         let order = if prefixes != Ordering::Equal || exact {
             prefixes
         } else {
-            self.key_order(first, a.1.key(a.0), b.1.key(b.0))
+            self.key_order(key, a.1.key(a.0), b.1.key(b.0))
         };
-        if order != Ordering::Equal {
-            return if first.flags.reverse { order.reverse() } else { order };
-        }
-        if others.is_empty() {
-            return Ordering::Equal;
+        if key.flags.reverse { order.reverse() } else { order }
+    }
+
+    /// By the keys from one on, which the records were made for.
+    fn by_keys_from(&self, level: usize, a: (&[u8], &Record), b: (&[u8], &Record)) -> Ordering {
+        let order = self.by_key(level, a, b);
+        let others = &self.keys[level + 1..];
+        if order != Ordering::Equal || others.is_empty() {
+            return order;
         }
         let (a, b) = (a.1.line(a.0), b.1.line(b.0));
         for key in others {
@@ -125,11 +127,29 @@ impl Sorter {
         Ordering::Equal
     }
 
+    /// By the keys alone; by whole lines where there are none.
+    pub fn by_keys(&self, a: (&[u8], &Record), b: (&[u8], &Record)) -> Ordering {
+        if !self.keys.is_empty() {
+            return self.by_keys_from(0, a, b);
+        }
+        let order = a.1.prefix.cmp(&b.1.prefix).then_with(|| a.1.line(a.0).cmp(b.1.line(b.0)));
+        if self.global.reverse { order.reverse() } else { order }
+    }
+
     /// By the keys, then, unless that is turned off, by the whole line.
     pub fn compare(&self, a: (&[u8], &Record), b: (&[u8], &Record)) -> Ordering {
         let order = self.by_keys(a, b);
-        if order != Ordering::Equal || self.stable || self.unique || self.keys.is_empty() {
-            return order;
+        if self.keys.is_empty() { order } else { order.then_with(|| self.last_resort(a, b)) }
+    }
+
+    /// As [`Sorter::compare`], for records made for a later key whose keys before are equal.
+    pub fn compare_from(&self, level: usize, a: (&[u8], &Record), b: (&[u8], &Record)) -> Ordering {
+        self.by_keys_from(level, a, b).then_with(|| self.last_resort(a, b))
+    }
+
+    fn last_resort(&self, a: (&[u8], &Record), b: (&[u8], &Record)) -> Ordering {
+        if self.stable || self.unique {
+            return Ordering::Equal;
         }
         let order = a.1.line(a.0).cmp(b.1.line(b.0));
         if self.global.reverse { order.reverse() } else { order }
