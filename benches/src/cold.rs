@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 pub fn capsule() -> anyhow::Result<PathBuf> {
     let this = std::env::current_exe()?;
     let capsule = this.parent().context("no folder")?.join("capsule");
-    anyhow::ensure!(capsule.is_file(), "{} is missing: cargo build --release -p capsule", capsule.display());
+    anyhow::ensure!(capsule.is_file(), "{} is missing: cargo xtask bench builds it", capsule.display());
     Ok(capsule)
 }
 

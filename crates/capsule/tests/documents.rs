@@ -33,11 +33,15 @@ fn play(block: &str, folder: &Path, path: &str) -> String {
     out
 }
 
+/// A search path that finds the binary under test first.
+fn search_path() -> String {
+    let binary = PathBuf::from(env!("CARGO_BIN_EXE_capsule"));
+    format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap_or_default())
+}
+
 #[test]
 fn console_examples_print_what_they_say() {
-    let folder = tempfile::tempdir().unwrap();
-    let binary = PathBuf::from(env!("CARGO_BIN_EXE_capsule"));
-    let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap_or_default());
+    let (folder, path) = (tempfile::tempdir().unwrap(), search_path());
     let mut count = 0;
     for name in ["sessions.md", "shell.md", "mcp.md"] {
         for block in blocks(&document(name), "console") {
@@ -46,4 +50,29 @@ fn console_examples_print_what_they_say() {
         }
     }
     assert!(count > 0);
+}
+
+#[test]
+fn the_tour_of_the_readme_works() {
+    let (folder, path) = (tempfile::tempdir().unwrap(), search_path());
+    std::fs::create_dir(folder.path().join("docs")).unwrap();
+    std::fs::write(folder.path().join("docs/page"), "line\n").unwrap();
+    // The smallest program there is: it exports a start that does nothing.
+    let tool = "(module (memory (export \"memory\") 1) (func (export \"_start\")))";
+    std::fs::write(folder.path().join("tool.wasm"), wat::parse_str(tool).unwrap()).unwrap();
+    let tour =
+        blocks(&document("../README.md"), "sh").into_iter().find(|block| block.contains("capsule bash")).unwrap();
+    // What needs the world outside is not for a test, and a terminal has tests of its own.
+    let lines = tour.lines().filter(|line| line.starts_with("capsule ") && !line.contains("--allow-net"));
+    let lines = lines.filter(|line| !line.starts_with("capsule shell"));
+    let mut count = 0;
+    for line in lines {
+        let command = line.rsplit_once("  #").map_or(line, |(command, _)| command);
+        let output = Command::new("sh").args(["-c", command]).current_dir(folder.path()).env("PATH", &path).output();
+        let output = output.unwrap();
+        let expected = if command.contains("--limit") { 137 } else { 0 };
+        assert_eq!(output.status.code(), Some(expected), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+        count += 1;
+    }
+    assert!(count > 7, "{count}");
 }
