@@ -89,6 +89,7 @@ pub mod pr;
 pub mod printenv;
 pub mod printf;
 pub mod ps;
+pub mod ptx;
 pub mod pwd;
 pub mod readlink;
 pub mod realpath;

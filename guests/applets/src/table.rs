@@ -121,6 +121,7 @@ applets! {
     "printenv" printenv
     "printf" printf
     "ps" ps
+    "ptx" ptx
     "pwd" pwd
     "readlink" readlink
     "realpath" realpath
