@@ -6,10 +6,36 @@ use std::rc::Rc;
 #[derive(Default, Debug)]
 pub struct Field {
     pub text: Vec<u8>,
-    /// What was quoted, as ranges of `text`, ascending.
-    quoted: Vec<(usize, usize)>,
+    /// What of `text` was quoted.
+    quoted: Ranges,
     /// An unquoted pattern character is in it.
     pub glob: bool,
+}
+
+/// Ranges of a text, ascending. Nearly always it is one, and that one needs no memory of its own.
+#[derive(Default, Debug)]
+struct Ranges {
+    /// Empty when there is none.
+    first: (usize, usize),
+    more: Vec<(usize, usize)>,
+}
+
+impl Ranges {
+    /// Adds a range that is not empty, behind all others.
+    fn add(&mut self, start: usize, end: usize) {
+        let last = self.more.last_mut().unwrap_or(&mut self.first);
+        if last.1 == 0 {
+            *last = (start, end);
+        } else if last.1 == start {
+            last.1 = end;
+        } else {
+            self.more.push((start, end));
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (usize, usize)> {
+        std::iter::once(self.first).chain(self.more.iter().copied())
+    }
 }
 
 impl Field {
@@ -49,7 +75,7 @@ impl Field {
     fn escaped(&self, special: impl Fn(u8) -> bool) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.text.len() + 8);
         let mut at = 0;
-        for &(start, end) in &self.quoted {
+        for (start, end) in self.quoted.iter() {
             out.extend_from_slice(&self.text[at..start]);
             for &b in &self.text[start..end] {
                 if special(b) {
@@ -145,11 +171,7 @@ impl Fields {
         self.start();
         let start = self.current.text.len();
         self.current.text.extend_from_slice(text);
-        let end = self.current.text.len();
-        match self.current.quoted.last_mut() {
-            Some(last) if last.1 == start => last.1 = end,
-            _ => self.current.quoted.push((start, end)),
-        }
+        self.current.quoted.add(start, self.current.text.len());
     }
 
     /// What an expansion gave.
@@ -272,7 +294,7 @@ impl Field {
         let mut at = 0;
         while at < self.text.len() {
             let b = self.text[at];
-            let quoted = self.quoted.iter().any(|&(start, end)| start <= at && at < end);
+            let quoted = self.quoted.iter().any(|(start, end)| start <= at && at < end);
             if b == b'&' && !quoted {
                 pieces.push(Some(std::mem::take(&mut text)));
                 pieces.push(None);

@@ -186,9 +186,7 @@ impl Shell {
             }
             Part::Arith(arith) => {
                 let n = self.evaluate_text(arith)?;
-                let mut text = Vec::new();
-                text.extend_from_slice(n.to_string().as_bytes());
-                fields.put(&text, context.quoted);
+                fields.put(n.to_string().as_bytes(), context.quoted);
             }
             Part::Process(sub) => {
                 let path = self.process_substitution(sub)?;
