@@ -67,6 +67,7 @@ pub mod locale;
 pub mod logname;
 pub mod look;
 pub mod ls;
+pub mod make;
 pub mod man;
 pub mod mkdir;
 pub mod mkfifo;

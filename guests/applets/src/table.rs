@@ -96,6 +96,7 @@ applets! {
     "ls" ls
     "lzcat" lzcat
     "lzma" lzma
+    "make" make
     "man" man
     "md5sum" md5sum
     "mkdir" mkdir

@@ -170,7 +170,7 @@ fn settings(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
         set.context = Some(pattern(&set.context_text, set.ignore_case)?);
     }
     set.words = match words.filter(|w| !w.is_empty()) {
-        Some(text) => Words::Pattern(pattern(&text, set.ignore_case)?),
+        Some(text) => Words::Pattern(Box::new(pattern(&text, set.ignore_case)?)),
         None => Words::Breaks(match breaks {
             Some(file) => Breaks::separators(&text::whole(file)?, !set.extensions),
             None if set.extensions => Breaks::letters(),

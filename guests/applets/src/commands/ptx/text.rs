@@ -8,11 +8,11 @@ use capsule_regex::{Groups, Regex};
 use std::cmp::Ordering;
 
 /// Which bytes belong to words.
-pub struct Breaks([bool; 256]);
+pub struct Breaks(Box<[bool; 256]>);
 
 impl Breaks {
     pub fn letters() -> Breaks {
-        Breaks(std::array::from_fn(|b| (b as u8).is_ascii_alphabetic()))
+        Breaks(Box::new(std::array::from_fn(|b| (b as u8).is_ascii_alphabetic())))
     }
 
     /// Everything but these bytes; `spaces`: nor blanks and newlines.
@@ -21,14 +21,14 @@ impl Breaks {
         for &b in bytes.iter().chain(if spaces { b" \t\n".as_slice() } else { b"" }) {
             inside[usize::from(b)] = false;
         }
-        Breaks(inside)
+        Breaks(Box::new(inside))
     }
 }
 
 /// How words are found.
 pub enum Words {
     Breaks(Breaks),
-    Pattern(Regex),
+    Pattern(Box<Regex>),
 }
 
 impl Words {

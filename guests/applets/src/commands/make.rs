@@ -1,0 +1,460 @@
+//! `make`, as POSIX has it with GNU's additions.
+//!
+//! * `flags`: the command line and MAKEFLAGS; `defaults`: what is known without a makefile
+//! * `read` takes makefiles line by line, `rules` those lines that are rules; `files` is what they say
+//! * `variables`, `expand`, `functions`, `automatic`: text; `words` and `wildcard`: names
+//! * `update` decides what must be made, `implicit` by which rule; `jobs` runs recipes
+
+mod automatic;
+mod defaults;
+mod expand;
+mod files;
+mod flags;
+mod functions;
+mod implicit;
+mod jobs;
+mod read;
+mod rules;
+mod update;
+mod variables;
+mod wildcard;
+mod words;
+
+use crate::{Args, Exit, Outcome, report};
+use automatic::is_automatic;
+use capsule_sys::{Errno, STDOUT, chdir, environ, getcwd, getenv, stat, write_all};
+use files::{File, FileId, PatternRule, PatternVariable, Stamp, Status};
+use flags::{Flags, Words};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+use variables::{Origin, Scope, Variable};
+
+type Bytes = Vec<u8>;
+
+/// References within references: each takes some of the stack.
+const MAX_NESTING: usize = 300;
+/// How far a chain of prerequisites goes, for the same reason.
+const MAX_DEPTH: usize = 1000;
+/// Makefiles that include each other, and evals in evals.
+const MAX_INCLUDES: usize = 60;
+/// The longest value: what grows beyond it never ends.
+const MAX_TEXT: usize = 64 << 20;
+/// How often makefiles may be remade before it is given up.
+const MAX_RESTARTS: usize = 50;
+
+pub const HELP: &str = "\
+Usage: make [options] [target] ...
+Bring files up to date by the rules in a makefile.
+
+  -b, -m                      have no effect
+  -B, --always-make           make everything
+  -C DIRECTORY, --directory=DIRECTORY
+                              go to DIRECTORY first
+  -e, --environment-overrides
+                              the environment wins over makefiles
+  -E STRING, --eval=STRING    read STRING as a makefile before the others
+  -f FILE, --file=FILE, --makefile=FILE
+                              read FILE as the makefile
+  -h, --help                  print this message and exit
+  -i, --ignore-errors         go on when a command fails
+  -I DIRECTORY, --include-dir=DIRECTORY
+                              look for included makefiles in DIRECTORY, too
+  -j [N], --jobs[=N]          run N recipes at a time, any number without N
+  -k, --keep-going            make what can be made when something fails
+  -L, --check-symlink-times   the later time of links and their targets counts
+  -n, --just-print, --dry-run, --recon
+                              print the commands, do not run them
+  -o FILE, --old-file=FILE, --assume-old=FILE
+                              FILE is older than everything
+  -q, --question              run nothing; the status tells what is up to date
+  -r, --no-builtin-rules      without the built-in rules
+  -R, --no-builtin-variables  without the built-in variables
+  -s, --silent, --quiet       do not print the commands
+      --no-silent             print them again
+  -S, --no-keep-going, --stop
+                              take -k back
+  -t, --touch                 touch targets instead of making them
+      --trace                 tell why each target is made
+  -v, --version               print the version and exit
+  -w, --print-directory       print the current directory
+      --no-print-directory    take -w back, also where it is the default
+  -W FILE, --what-if=FILE, --new-file=FILE, --assume-new=FILE
+                              FILE was changed just now
+      --warn-undefined-variables
+                              warn where an undefined variable is used
+
+-d, -l, -O and -p are not supported.
+";
+
+/// A makefile that could not be read.
+struct MissingMakefile {
+    name: Bytes,
+    /// Not `-include`.
+    needed: bool,
+    /// Where it was asked for; none: on the command line.
+    place: Option<(Bytes, usize)>,
+    why: Errno,
+}
+
+/// Everything a run knows.
+pub struct Make {
+    flags: Flags,
+    /// `NAME=value` words of the command line.
+    definitions: Vec<Bytes>,
+    /// What the program was called as.
+    command: Bytes,
+    level: usize,
+    globals: Scope,
+    /// The variables of functions, the innermost last.
+    frames: Vec<Scope>,
+    /// Whose variables are seen.
+    current: Option<FileId>,
+    expanding: Vec<(Bytes, bool)>,
+    /// Where the variable that is being expanded was defined.
+    inside: Option<Rc<(Bytes, usize)>>,
+    depth: usize,
+    calls: usize,
+    files: Vec<File>,
+    names: HashMap<Bytes, FileId>,
+    rules: Vec<Rc<PatternRule>>,
+    searching: Vec<Rc<PatternRule>>,
+    /// Names no implicit rule makes.
+    impossible: HashSet<Bytes>,
+    pattern_variables: Rc<Vec<Rc<PatternVariable>>>,
+    vpaths: Vec<(Bytes, Vec<Bytes>)>,
+    precious: Vec<Bytes>,
+    include_dirs: Vec<Bytes>,
+    location: Option<(Bytes, usize)>,
+    reading: usize,
+    read_list: Vec<Bytes>,
+    missing: Vec<MissingMakefile>,
+    stopped: Option<Exit>,
+    recipe_prefix: u8,
+    export_all: bool,
+    second_expansion: bool,
+    one_shell: bool,
+    delete_on_error: bool,
+    not_parallel: bool,
+    all_secondary: bool,
+    quiet_missing: bool,
+    goals: Vec<FileId>,
+    jobs: Vec<jobs::Job>,
+    /// Commands run so far.
+    started: usize,
+    failed: bool,
+    /// What is to be said of a makefile that could not be read, once it is clear that it cannot be made.
+    include_error: Option<(Option<(Bytes, usize)>, String)>,
+    /// A file is from the future.
+    skewed: bool,
+}
+
+pub fn main(args: &Args) -> Outcome {
+    let mut flags = Flags::new();
+    let mut inherited = vec![b"make".to_vec()];
+    inherited.extend(flags::split_flags(&getenv(b"MAKEFLAGS").unwrap_or_default()));
+    let outer = flags.parse(&Args::new(inherited))?;
+    let words = flags.parse(args)?;
+    if flags.version {
+        let text = format!("make (Capsule) {}, with what GNU Make 4.3 does\n", env!("CARGO_PKG_VERSION"));
+        let _ = write_all(STDOUT, text.as_bytes());
+        return Ok(0);
+    }
+    let command = args.argv.first().cloned().unwrap_or_else(|| b"make".to_vec());
+    let level = getenv(b"MAKELEVEL").and_then(|v| std::str::from_utf8(&v).ok()?.parse().ok()).unwrap_or(0);
+    let name = if level == 0 { "make".to_owned() } else { format!("make[{level}]") };
+    for dir in &flags.directories {
+        if let Err(e) = chdir(dir) {
+            report::plain(&format!("{name}: *** {}: {e}.  Stop.\n", String::from_utf8_lossy(dir)));
+            return Ok(2);
+        }
+    }
+    let implied = !flags.silent && (!flags.directories.is_empty() || level > 0);
+    let shown = flags.print_directory.unwrap_or(implied);
+    if shown && flags.print_directory.is_none() {
+        flags.print_directory = Some(true);
+    }
+    let cwd = getcwd().unwrap_or_default();
+    let tell = |what: &str| {
+        if shown {
+            let text = [format!("{name}: {what} directory '").as_bytes(), &cwd, b"'\n"].concat();
+            let _ = write_all(STDOUT, &text);
+        }
+    };
+    tell("Entering");
+    let mut definitions = outer.definitions;
+    definitions.extend(words.definitions);
+    let words = Words { definitions, goals: words.goals };
+    let mut restarts = 0;
+    let done = loop {
+        let mut make = Make::new(flags.clone(), command.clone(), level);
+        match make.run(&words, restarts) {
+            Ok(Some(status)) => break Ok(status),
+            // A makefile was made anew: all from the start.
+            Ok(None) => restarts += 1,
+            Err(exit) => break Err(exit),
+        }
+        // Standard input cannot be read again.
+        if restarts > MAX_RESTARTS {
+            report::plain(&format!("{name}: *** makefiles are remade again and again.  Stop.\n"));
+            break Ok(2);
+        }
+    };
+    tell("Leaving");
+    done
+}
+
+impl Make {
+    fn new(flags: Flags, command: Bytes, level: usize) -> Make {
+        Make {
+            flags,
+            definitions: Vec::new(),
+            command,
+            level,
+            globals: Scope::new(),
+            frames: Vec::new(),
+            current: None,
+            expanding: Vec::new(),
+            inside: None,
+            depth: 0,
+            calls: 0,
+            files: Vec::new(),
+            names: HashMap::new(),
+            rules: Vec::new(),
+            searching: Vec::new(),
+            impossible: HashSet::new(),
+            pattern_variables: Rc::default(),
+            vpaths: Vec::new(),
+            precious: Vec::new(),
+            include_dirs: Vec::new(),
+            location: None,
+            reading: 0,
+            read_list: Vec::new(),
+            missing: Vec::new(),
+            stopped: None,
+            recipe_prefix: b'\t',
+            export_all: false,
+            second_expansion: false,
+            one_shell: false,
+            delete_on_error: false,
+            not_parallel: false,
+            all_secondary: false,
+            quiet_missing: false,
+            goals: Vec::new(),
+            jobs: Vec::new(),
+            started: 0,
+            failed: false,
+            include_error: None,
+            skewed: false,
+        }
+    }
+
+    /// Reads the makefiles and makes the goals; none: the makefiles have changed.
+    fn run(&mut self, given: &Words, restarts: usize) -> Result<Option<u8>, Exit> {
+        self.set_up(given, restarts)?;
+        for text in self.flags.evals.clone() {
+            self.read_text(&text)?;
+        }
+        let mut found = false;
+        let list = getenv(b"MAKEFILES").unwrap_or_default();
+        for name in words::words(&list) {
+            let _ = self.read_makefile(name);
+            self.stopped.take().map_or(Ok(()), Err)?;
+        }
+        for name in self.flags.makefiles.clone() {
+            if let Err(e) = self.read_makefile(&name) {
+                self.tell_error(&format!("{}: {e}", String::from_utf8_lossy(&name)));
+                self.missing.push(MissingMakefile { name, needed: true, place: None, why: e });
+            }
+            self.stopped.take().map_or(Ok(()), Err)?;
+            found = true;
+        }
+        if !found {
+            for name in [b"GNUmakefile".as_slice(), b"makefile", b"Makefile"] {
+                if stat(name).is_ok() {
+                    match self.read_makefile(name) {
+                        Ok(()) => found = true,
+                        Err(e) => self.tell_error(&format!("{}: {e}", String::from_utf8_lossy(name))),
+                    }
+                    self.stopped.take().map_or(Ok(()), Err)?;
+                    break;
+                }
+            }
+        }
+        self.location = None;
+        self.convert_suffix_rules();
+        self.install_default_rules();
+        if self.remake_makefiles()? {
+            return Ok(None);
+        }
+        let mut goals = Vec::new();
+        for name in &given.goals {
+            goals.push(self.file(name));
+        }
+        if goals.is_empty() {
+            match self.default_goal()? {
+                Some(goal) => goals.push(goal),
+                None if found || !self.read_list.is_empty() => return Err(self.fatal("No targets")),
+                None => return Err(self.fatal("No targets specified and no makefile found")),
+            }
+        }
+        self.goals = goals.clone();
+        let status = self.make_goals(&goals, false)?;
+        self.remove_intermediates();
+        if self.skewed {
+            self.tell_error("warning:  Clock skew detected.  Your build may be incomplete.");
+        }
+        Ok(Some(match status {
+            Status::Good => 0,
+            Status::Old => 1,
+            Status::Failed => 2,
+        }))
+    }
+
+    fn set_up(&mut self, given: &Words, restarts: usize) -> Result<(), Exit> {
+        self.include_dirs = self.flags.include_dirs.clone();
+        self.include_dirs.extend([b"/usr/local/include".to_vec(), b"/usr/include".to_vec()]);
+        self.install_defaults();
+        for entry in environ() {
+            let Some(at) = entry.iter().position(|&b| b == b'=') else { continue };
+            let name = &entry[..at];
+            if matches!(name, b"SHELL" | b"MAKEFLAGS" | b"MAKELEVEL" | b"MAKE_RESTARTS") {
+                continue;
+            }
+            let variable =
+                Variable { export: Some(true), ..Variable::new(&entry[at + 1..], true, Origin::Environment) };
+            self.set_global(name, variable);
+        }
+        let level = self.level.to_string();
+        self.set_global(b"MAKELEVEL", Variable::new(level.as_bytes(), false, Origin::Environment));
+        let cwd = getcwd().unwrap_or_default();
+        self.set_global(b"CURDIR", Variable::new(&cwd, false, Origin::File));
+        let goals = given.goals.join(&b' ');
+        self.set_global(b"MAKECMDGOALS", Variable::new(&goals, false, Origin::Default));
+        if restarts > 0 {
+            let text = restarts.to_string();
+            self.set_global(b"MAKE_RESTARTS", Variable::new(text.as_bytes(), false, Origin::Environment));
+        }
+        self.set_global(b".DEFAULT_GOAL", Variable::new(b"", false, Origin::File));
+        let dirs = self.include_dirs.iter().filter(|d| stat(d).is_ok()).cloned().collect::<Vec<_>>().join(&b' ');
+        self.set_global(b".INCLUDE_DIRS", Variable::new(&dirs, false, Origin::Default));
+        for word in &given.definitions {
+            let Some((name, assign, value)) = read::assignment(word) else { continue };
+            let (name, value) = (name.to_vec(), value.to_vec());
+            self.define(&name, assign, &value, Origin::CommandLine, None)?;
+            let shown = [name.as_slice(), if self.globals[&name].recursive { b"=" } else { b":=" }, &value].concat();
+            // The last one of a name counts.
+            self.definitions.retain(|d| read::assignment(d).is_none_or(|(old, ..)| old != name));
+            self.definitions.push(shown);
+        }
+        let old = self.old_flags();
+        self.set_global(b"MFLAGS", Variable::new(&old, false, Origin::Default));
+        let text = self.flags_text();
+        self.set_global(b"MAKEFLAGS", Variable::new(&text, false, Origin::Environment));
+        let overrides = self.definitions.join(&b' ');
+        self.set_global(b"MAKEOVERRIDES", Variable::new(&overrides, true, Origin::Default));
+        Ok(())
+    }
+
+    /// Makefiles are files like others; true when one was made anew.
+    fn remake_makefiles(&mut self) -> Result<bool, Exit> {
+        let asked = (self.flags.just_print, self.flags.question, self.flags.touch, self.flags.always);
+        (self.flags.just_print, self.flags.question, self.flags.touch, self.flags.always) =
+            (false, false, false, false);
+        let mut again = false;
+        let mut failed = None;
+        let missing = std::mem::take(&mut self.missing);
+        let mut all: Vec<(Bytes, Option<usize>)> = self.read_list.iter().map(|n| (n.clone(), None)).collect();
+        all.extend(missing.iter().enumerate().map(|(at, m)| (m.name.clone(), Some(at))));
+        for (name, at) in all.into_iter().rev() {
+            if name == b"-" {
+                continue;
+            }
+            let id = self.file(&name);
+            let before = self.stamp(id);
+            // A `::` rule without prerequisites would be made for ever.
+            if self.files[id].double.iter().any(|&d| self.files[d].deps.is_empty()) || self.files[id].phony {
+                continue;
+            }
+            let needed = at.map(|at| &missing[at]).filter(|m| m.needed && m.place.is_some());
+            self.quiet_missing = needed.is_none();
+            self.include_error =
+                needed.map(|m| (m.place.clone(), format!("{}: {}", String::from_utf8_lossy(&m.name), m.why)));
+            let done = self.make_goals(&[id], true);
+            self.quiet_missing = false;
+            let status = done?;
+            if self.files[id].ran && status == Status::Good {
+                self.files[id].stamp = None;
+                let now = self.stamp(id);
+                again |= now != before && now != Stamp::Missing;
+            }
+            self.include_error = None;
+            if let Some(at) = at
+                && missing[at].needed
+                && status == Status::Failed
+            {
+                failed = Some((id, missing[at].place.is_none()));
+            }
+        }
+        (self.flags.just_print, self.flags.question, self.flags.touch, self.flags.always) = asked;
+        if let Some((id, from_command_line)) = failed {
+            if from_command_line && !self.files[id].ran {
+                let name = String::from_utf8_lossy(&self.files[id].name).into_owned();
+                return Err(self.fatal(&format!("No rule to make target '{name}'")));
+            }
+            return Err(Exit(2));
+        }
+        self.failed = false;
+        Ok(again)
+    }
+
+    fn name(&self) -> String {
+        if self.level == 0 { "make".to_owned() } else { format!("make[{}]", self.level) }
+    }
+
+    /// To standard output.
+    fn tell(&self, text: &str) {
+        let _ = write_all(STDOUT, format!("{}: {text}\n", self.name()).as_bytes());
+    }
+
+    fn tell_error(&self, text: &str) {
+        report::plain(&format!("{}: {text}\n", self.name()));
+    }
+
+    fn place(&self) -> String {
+        match &self.location {
+            Some(place) => shown_place(place),
+            None => self.name(),
+        }
+    }
+
+    fn warn(&self, text: &str) {
+        report::plain(&format!("{}: {text}\n", self.place()));
+    }
+
+    fn warn_at(&self, place: &(Bytes, usize), text: &str) {
+        report::plain(&format!("{}: {text}\n", shown_place(place)));
+    }
+
+    /// The end of it all.
+    fn fatal(&self, text: &str) -> Exit {
+        self.warn(&format!("*** {text}.  Stop."));
+        Exit(2)
+    }
+
+    /// The same, where the variable that is being expanded was defined.
+    fn fatal_inside(&self, text: &str) -> Exit {
+        match &self.inside {
+            Some(place) => self.fatal_at(place, text),
+            None => self.fatal(text),
+        }
+    }
+
+    fn fatal_at(&self, place: &(Bytes, usize), text: &str) -> Exit {
+        self.warn_at(place, &format!("*** {text}.  Stop."));
+        Exit(2)
+    }
+}
+
+fn shown_place(place: &(Bytes, usize)) -> String {
+    format!("{}:{}", String::from_utf8_lossy(&place.0), place.1)
+}

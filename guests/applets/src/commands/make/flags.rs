@@ -1,0 +1,272 @@
+//! The command line and `MAKEFLAGS`.
+
+use super::words::words;
+use super::{Bytes, Make};
+use crate::options::{Long, NO, OPT, Options, REQ, only};
+use crate::{Args, Exit, report};
+
+/// What the options ask for.
+#[derive(Clone, Default)]
+pub struct Flags {
+    pub always: bool,
+    pub environment: bool,
+    pub ignore: bool,
+    pub keep_going: bool,
+    pub check_links: bool,
+    pub just_print: bool,
+    pub question: bool,
+    pub no_rules: bool,
+    pub no_variables: bool,
+    pub silent: bool,
+    pub touch: bool,
+    pub print_directory: Option<bool>,
+    pub trace: bool,
+    pub warn_undefined: bool,
+    pub jobs: usize,
+    pub jobs_given: bool,
+    pub old: Vec<Bytes>,
+    pub new_files: Vec<Bytes>,
+    pub include_dirs: Vec<Bytes>,
+    pub directories: Vec<Bytes>,
+    pub makefiles: Vec<Bytes>,
+    pub evals: Vec<Bytes>,
+    pub version: bool,
+}
+
+/// What is left of the words: goals and definitions.
+pub struct Words {
+    pub definitions: Vec<Bytes>,
+    pub goals: Vec<Bytes>,
+}
+
+const SHORT: &str = "bBC:deE:f:hiI:j::kl::Lmno:O::pqrRsStvwW:";
+
+const LONG: &[Long] = &[
+    ("always-make", NO, 'B'),
+    ("assume-new", REQ, 'W'),
+    ("assume-old", REQ, 'o'),
+    ("check-symlink-times", NO, 'L'),
+    ("debug", OPT, 'd'),
+    ("directory", REQ, 'C'),
+    ("dry-run", NO, 'n'),
+    ("environment-overrides", NO, 'e'),
+    ("eval", REQ, 'E'),
+    ("file", REQ, 'f'),
+    ("ignore-errors", NO, 'i'),
+    ("include-dir", REQ, 'I'),
+    ("jobs", OPT, 'j'),
+    ("just-print", NO, 'n'),
+    ("keep-going", NO, 'k'),
+    ("load-average", OPT, 'l'),
+    ("makefile", REQ, 'f'),
+    ("max-load", OPT, 'l'),
+    ("new-file", REQ, 'W'),
+    ("no-builtin-rules", NO, 'r'),
+    ("no-builtin-variables", NO, 'R'),
+    ("no-keep-going", NO, 'S'),
+    ("no-print-directory", NO, only(0)),
+    ("no-silent", NO, only(3)),
+    ("old-file", REQ, 'o'),
+    ("output-sync", OPT, 'O'),
+    ("print-data-base", NO, 'p'),
+    ("print-directory", NO, 'w'),
+    ("question", NO, 'q'),
+    ("quiet", NO, 's'),
+    ("recon", NO, 'n'),
+    ("silent", NO, 's'),
+    ("stop", NO, 'S'),
+    ("touch", NO, 't'),
+    ("trace", NO, only(1)),
+    ("warn-undefined-variables", NO, only(2)),
+    ("what-if", REQ, 'W'),
+];
+
+impl Flags {
+    pub fn new() -> Flags {
+        Flags { jobs: 1, ..Flags::default() }
+    }
+
+    /// Takes in the words of a command line.
+    pub fn parse(&mut self, args: &Args) -> Result<Words, Exit> {
+        let mut options = Options::new(args, SHORT, LONG).status(2);
+        report::hint(report::Hint::Help);
+        let mut bare_jobs = false;
+        while let Some(opt) = options.next()? {
+            let value = opt.value;
+            bare_jobs = false;
+            match opt.letter {
+                'b' | 'm' => {}
+                'B' => self.always = true,
+                'C' => self.directories.push(opt.value().to_vec()),
+                'd' => {
+                    return Err(report::die(
+                        2,
+                        "*** -d and --debug are not supported; --trace shows what is made.  Stop.",
+                    ));
+                }
+                'e' => self.environment = true,
+                'E' => self.evals.push(opt.value().to_vec()),
+                'f' => self.makefiles.push(opt.value().to_vec()),
+                'h' => return Err(options.help()),
+                'i' => self.ignore = true,
+                'I' => self.include_dirs.push(opt.value().to_vec()),
+                'j' => {
+                    self.jobs_given = true;
+                    self.jobs = match value {
+                        None => {
+                            bare_jobs = true;
+                            usize::MAX
+                        }
+                        Some(text) => jobs(text)?,
+                    };
+                }
+                'k' => self.keep_going = true,
+                'l' => return Err(report::die(2, "*** -l: there is no load average here.  Stop.")),
+                'L' => self.check_links = true,
+                'n' => self.just_print = true,
+                'o' => self.old.push(opt.value().to_vec()),
+                'O' if matches!(value, Some(b"none")) => {}
+                'O' => return Err(report::die(2, "*** -O (--output-sync) is not supported.  Stop.")),
+                'p' => return Err(report::die(2, "*** -p (--print-data-base) is not supported.  Stop.")),
+                'q' => self.question = true,
+                'r' => self.no_rules = true,
+                'R' => (self.no_variables, self.no_rules) = (true, true),
+                's' => self.silent = true,
+                'S' => self.keep_going = false,
+                't' => self.touch = true,
+                'v' => self.version = true,
+                'w' => self.print_directory = Some(true),
+                'W' => self.new_files.push(opt.value().to_vec()),
+                c if c == only(0) => self.print_directory = Some(false),
+                c if c == only(1) => self.trace = true,
+                c if c == only(3) => self.silent = false,
+                _ => self.warn_undefined = true,
+            }
+        }
+        let mut found = Words { definitions: Vec::new(), goals: Vec::new() };
+        for (at, word) in options.operands().into_iter().enumerate() {
+            // `-j 4`: the number is a word of its own.
+            if at == 0 && bare_jobs && !word.is_empty() && word.iter().all(u8::is_ascii_digit) {
+                self.jobs = jobs(word)?;
+                continue;
+            }
+            match super::read::assignment(word) {
+                Some(_) => found.definitions.push(word.to_vec()),
+                None if word.is_empty() => {
+                    return Err(report::die(2, "*** empty string invalid as file name.  Stop."));
+                }
+                None => found.goals.push(word.to_vec()),
+            }
+        }
+        Ok(found)
+    }
+
+    /// Flags for makes that recipes start: letters in one word, then those with values.
+    fn text(&self) -> String {
+        let letters = [
+            ('e', self.environment),
+            ('B', self.always),
+            ('i', self.ignore),
+            ('k', self.keep_going),
+            ('L', self.check_links),
+            ('n', self.just_print),
+            ('q', self.question),
+            ('r', self.no_rules),
+            ('R', self.no_variables),
+            ('s', self.silent),
+            ('t', self.touch),
+            ('w', self.print_directory == Some(true)),
+        ];
+        let mut text: String = letters.iter().filter(|l| l.1).map(|l| l.0).collect();
+        for dir in &self.include_dirs {
+            text += &format!(" -I{}", String::from_utf8_lossy(dir));
+        }
+        if self.jobs_given {
+            text += " -j";
+            if self.jobs != usize::MAX {
+                text += &self.jobs.to_string();
+            }
+        }
+        if self.print_directory == Some(false) {
+            text += " --no-print-directory";
+        }
+        if self.trace {
+            text += " --trace";
+        }
+        if self.warn_undefined {
+            text += " --warn-undefined-variables";
+        }
+        text
+    }
+}
+
+fn jobs(text: &[u8]) -> Result<usize, Exit> {
+    match std::str::from_utf8(text).ok().and_then(|t| t.parse().ok()) {
+        Some(n) if n > 0 => Ok(n),
+        _ => Err(report::usage(2, "the '-j' option requires a positive integer argument")),
+    }
+}
+
+/// The words of MAKEFLAGS; a backslash keeps what follows in the word.
+pub fn split_flags(text: &[u8]) -> Vec<Bytes> {
+    let (mut list, mut word): (Vec<Bytes>, Option<Bytes>) = (Vec::new(), None);
+    let mut bytes = text.iter();
+    while let Some(&b) = bytes.next() {
+        match b {
+            b'\\' => word.get_or_insert_default().extend(bytes.next()),
+            b' ' | b'\t' => list.extend(word.take()),
+            _ => word.get_or_insert_default().push(b),
+        }
+    }
+    list.extend(word);
+    // The letters come without a dash.
+    if let Some(first) = list.first_mut()
+        && !first.starts_with(b"-")
+        && !first.contains(&b'=')
+    {
+        first.insert(0, b'-');
+    }
+    list
+}
+
+impl Make {
+    /// The value of MAKEFLAGS.
+    pub fn flags_text(&self) -> Bytes {
+        let mut text = self.flags.text().into_bytes();
+        if !self.definitions.is_empty() {
+            text.extend_from_slice(if text.is_empty() { b"-- " } else { b" -- " });
+            let quoted: Vec<Bytes> = self
+                .definitions
+                .iter()
+                .rev()
+                .map(|d| d.iter().flat_map(|&b| if b" \\\t".contains(&b) { vec![b'\\', b] } else { vec![b] }).collect())
+                .collect();
+            text.extend_from_slice(&quoted.join(&b' '));
+        }
+        text
+    }
+
+    /// `MAKEFLAGS += -r` in a makefile.
+    pub fn flags_from_makefile(&mut self, text: &[u8]) -> Result<(), Exit> {
+        let mut list = vec![b"make".to_vec()];
+        list.extend(split_flags(text).into_iter().take_while(|w| w != b"--"));
+        let mut flags = self.flags.clone();
+        if flags.parse(&Args::new(list)).is_ok() {
+            // What only a command line may ask for stays as it is there.
+            let kept = std::mem::take(&mut self.flags);
+            self.flags = Flags { directories: kept.directories, makefiles: kept.makefiles, evals: kept.evals, ..flags };
+            self.flags.include_dirs.dedup();
+        }
+        Ok(())
+    }
+
+    /// `MFLAGS`, as older makefiles use it.
+    pub fn old_flags(&self) -> Bytes {
+        let text = self.flags.text();
+        let text = text.trim_start();
+        match words(text.as_bytes()).next() {
+            Some(first) if !first.starts_with(b"-") => [b"-", text.as_bytes()].concat(),
+            _ => text.as_bytes().to_vec(),
+        }
+    }
+}
