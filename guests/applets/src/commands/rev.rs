@@ -18,7 +18,19 @@ pub fn main(args: &Args) -> Outcome {
     let mut line = Vec::new();
     let good = input::each(&files, |input, _| {
         line.clear();
-        while input.stream.read_until(b'\n', &mut line)? {
+        let mut kept = 0;
+        loop {
+            let more = input.stream.read_until(b'\n', &mut line)?;
+            if line.is_empty() && !more {
+                return Ok(());
+            }
+            // As util-linux's rev: a NUL hides the rest of its line, and the next line goes on behind what is before it.
+            if let Some(nul) = memchr::memchr(0, &line[kept..]).map(|i| kept + i) {
+                line.truncate(nul);
+                kept = nul;
+                continue;
+            }
+            kept = 0;
             let ended = line.last() == Some(&b'\n');
             let text = &line[..line.len() - usize::from(ended)];
             if utf8 && !text.is_ascii() {
@@ -41,7 +53,6 @@ pub fn main(args: &Args) -> Outcome {
             }
             line.clear();
         }
-        Ok(())
     });
     report::finish(&mut out, u8::from(!good))
 }

@@ -150,7 +150,7 @@ impl Dump {
             let shown = block.len().div_ceil(format.size);
             let mut padding = format.padding;
             for i in 0..shown {
-                let next = format.padding * (fields - i - 1) / fields;
+                let next = share(format.padding, fields - i - 1, fields);
                 let bytes = &mut padded[i * format.size..(i + 1) * format.size].to_vec();
                 if self.big {
                     bytes.reverse();
@@ -163,7 +163,7 @@ impl Dump {
             }
             if format.trailer {
                 let blank = fields - shown;
-                text.resize(text.len() + blank * format.width + format.padding * blank / fields, b' ');
+                text.resize(text.len() + blank * format.width + share(format.padding, blank, fields), b' ');
                 text.extend_from_slice(b"  >");
                 text.extend(block.iter().map(|b| if (32..127).contains(b) { *b } else { b'.' }));
                 text.push(b'<');
@@ -214,4 +214,9 @@ impl Dump {
         out.write(text);
         out.byte(b'\n');
     }
+}
+
+/// The part of the padding that falls to some of the fields; the product may be beyond 32 bits.
+fn share(padding: usize, some: usize, fields: usize) -> usize {
+    (padding as u64 * some as u64 / fields as u64) as usize
 }
