@@ -1,7 +1,9 @@
 //! The network options of the command line, with a server on this machine.
 
-use std::io::{Read, Write};
-use std::net::TcpListener;
+#[path = "common/server.rs"]
+mod server;
+
+use server::server;
 use std::process::{Command, Stdio};
 
 fn run(args: &[&str], env: &[(&str, &str)]) -> (i32, String, String) {
@@ -9,24 +11,6 @@ fn run(args: &[&str], env: &[(&str, &str)]) -> (i32, String, String) {
     let output = command.args(args).envs(env.iter().copied()).stdin(Stdio::null()).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
-}
-
-/// Answers each request with its head.
-fn server() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            let mut head = Vec::new();
-            let mut byte = [0];
-            while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|n| n == 1) {
-                head.push(byte[0]);
-            }
-            let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", head.len());
-            let _ = stream.write_all(&[answer.as_bytes(), &head].concat());
-        }
-    });
-    address
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! Packages of pure Python, installed by the machine's pip into a folder that the sandbox sees, do their work inside.
 
+#[path = "common/server.rs"]
+mod server;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -27,8 +30,12 @@ fn packages() -> Option<PathBuf> {
 
 /// What a script prints that sees the packages.
 fn run(folder: &Path, script: &str) -> String {
+    run_with(folder, &[], script)
+}
+
+fn run_with(folder: &Path, options: &[&str], script: &str) -> String {
     let mut capsule = Command::new(env!("CARGO_BIN_EXE_capsule"));
-    capsule.args(["bash", "--mount", &format!("{}::/packages:ro", folder.display())]);
+    capsule.args(["bash", "--mount", &format!("{}::/packages:ro", folder.display())]).args(options);
     capsule.args(["--env", "PYTHONPATH=/packages", "-c", script]).stdin(Stdio::null()).stderr(Stdio::inherit());
     String::from_utf8_lossy(&capsule.output().unwrap().stdout).into_owned()
 }
@@ -56,6 +63,30 @@ EOF"#;
     let expected = "{'a': [1, 2], 'b': {'c': 'd'}} ['x:', '-', '1']\n0,1,2,\nA(x=1)\nTrue\n['1', '2']\n\
         2024-01-02 15:00:00 <p>hi <em>x</em></p>\noffline\n";
     assert_eq!(run(&folder, script), expected);
+}
+
+#[test]
+fn requests_reach_a_host_that_is_allowed() {
+    let Some(folder) = packages() else { return };
+    let address = server::server();
+    let script = format!(
+        r#"python3 - <<'EOF'
+import requests
+U = "http://{address}"
+r = requests.get(U + "/a", params={{"q": "x y"}}, headers={{"X-One": "1"}}, timeout=20)
+print(r.status_code, r.reason, r.headers["content-length"] == str(len(r.content)), r.text.splitlines()[0], "X-One: 1" in r.text)
+r = requests.post(U + "/b", json={{"k": 1}}, auth=("u", "p"), stream=True)
+print(next(r.iter_content(4)), r.ok)
+with requests.Session() as session:
+    print([session.get(f"{{U}}/{{n}}").text.split()[1] for n in range(3)])
+try: requests.get("http://other.example/")
+except requests.exceptions.ConnectionError as e: print("not allowed by the network policy" in str(e))
+try: requests.get("https://other.example/", verify=False)
+except requests.exceptions.ConnectionError as e: print("not allowed by the network policy" in str(e))
+EOF"#
+    );
+    let expected = "200 OK True GET /a?q=x+y HTTP/1.1 True\nb'POST' True\n['/0', '/1', '/2']\nTrue\nTrue\n";
+    assert_eq!(run_with(&folder, &["--allow-net", &address], &script), expected);
 }
 
 #[test]

@@ -112,7 +112,9 @@ def signal_marks():
     # The state of the thread: a limit that we choose, with what is left of it before; the word to look at is 24 before.
     limit, chosen = sys.getrecursionlimit(), 54321
     sys.setrecursionlimit(chosen)
-    (place,) = [at for at in find(pack("<I", chosen)) if 0 < chosen - word(at - 4) < 100]
+    places = [at for at in find(pack("<I", chosen)) if 0 < chosen - word(at - 4) < 100]
+    # The state begins with the threads before and after it, of which there are none, and its interpreter.
+    (place,) = [at for at in places if word(at - 36) == word(at - 32) == 0 != word(at - 28)]
     sys.setrecursionlimit(limit)
     look, bit = place - 24, 2
     # Numbers are made strings before: that looks for signals as well.
@@ -171,17 +173,22 @@ def main():
     os.environ["HOME"] = "/root"
     sys.platform = "linux"
     load_again(forget(AGAIN))
+    from _capsule import network
+
+    # What builds upon sockets is loaded after that: it looks whether there is TLS.
+    network.install()
+    forget(("http", "ssl", "urllib"))
     # The parts of asyncio that the interpreter knows in C stay: only the loop is new.
     forget(("asyncio.selector_events", "asyncio.unix_events"))
     importlib.reload(sys.modules["asyncio"])
-    from _capsule import absent, loop, network, run, signals
+    from _capsule import absent, loop, run, signals
 
     for name in PRELOAD:
         importlib.import_module(name)
+    network.without_proxies(sys.modules["urllib.request"])
     signals.marks = signal_marks()
     signals.install()
     loop.install()
-    network.install()
     absent.install()
     add_missing()
     import random

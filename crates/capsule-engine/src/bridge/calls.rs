@@ -10,6 +10,7 @@ use crate::marks::SignalMarks;
 use capsule_abi::Errno;
 use capsule_abi::door::{F_GETFD, F_GETFL, F_SETFD, F_SETFL, FD_CLOEXEC};
 use capsule_abi::fs::{OpenFlags, PATH_MAX, SetTime};
+use capsule_abi::http::{MAX_REQUEST, Request};
 use capsule_abi::process::SpawnRequest;
 use capsule_abi::signal::{Disposition, Signal};
 use capsule_abi::wire::{Reader, Short, Writer};
@@ -28,6 +29,7 @@ pub async fn call(guest: &mut Guest<'_>, name: &[u8], body: &[u8]) -> wasmtime::
     let arguments = Arguments(Reader::new(body));
     match name {
         b"begin" => Ok(begin(guest, &process, body)),
+        b"http_open" => Ok(http_open(&process, body)),
         b"spawn" | b"exec" => {
             fuel::settle(&mut *guest)?;
             start(&process, name == b"exec", body).await
@@ -36,6 +38,7 @@ pub async fn call(guest: &mut Guest<'_>, name: &[u8], body: &[u8]) -> wasmtime::
         b"open" => waiting(&process, open(&process, arguments).await).await,
         b"poll" => waiting(&process, poll(&process, arguments).await).await,
         b"sleep" => waiting(&process, sleep(&process, arguments).await).await,
+        b"http_head" => waiting(&process, http_head(&process, arguments).await).await,
         b"pause" => waiting(&process, Err(process.pause().await)).await,
         // Those may have sent a signal to the caller itself.
         b"kill" | b"signal_mask" => {
@@ -130,10 +133,33 @@ async fn sleep(process: &Process, mut arguments: Arguments<'_>) -> Answer {
     process.sleep(Duration::from_nanos(arguments.u64()?)).await.map(|()| Vec::new())
 }
 
+/// A request; answers its descriptor.
+fn http_open(process: &Arc<Process>, body: &[u8]) -> Answer {
+    if body.len() > MAX_REQUEST {
+        return Err(Errno::E2BIG);
+    }
+    let request = Request::from_wire(body).map_err(|Short| Errno::EINVAL)?;
+    process.http_open(request).map(number)
+}
+
+/// fd, timeout in ms (-1: for ever); answers the head of the answer.
+async fn http_head(process: &Process, mut arguments: Arguments<'_>) -> Answer {
+    let head = process.http_head(arguments.i32()?);
+    let head = match u64::try_from(arguments.i32()?) {
+        Ok(timeout) => {
+            tokio::time::timeout(Duration::from_millis(timeout), head).await.map_err(|_| Errno::ETIMEDOUT)?
+        }
+        Err(_) => head.await,
+    };
+    head.map(|head| head.to_wire())
+}
+
 /// The calls that never wait.
 fn quick(process: &Arc<Process>, name: &[u8], mut a: Arguments<'_>) -> Answer {
     match name {
         b"ids" => Ok(ids(process)),
+        b"http_finish" => process.http_finish(a.i32()?).map(done),
+        b"http_error" => process.http_failure(a.i32()?).map(|why| why.map_or(Vec::new(), |why| why.to_wire())),
         b"getpgid" => process.getpgid(a.i32()?).map(number),
         b"setpgid" => process.setpgid(a.i32()?, a.i32()?).map(done),
         b"getsid" => process.getsid(a.i32()?).map(number),

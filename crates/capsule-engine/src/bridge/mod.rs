@@ -1,6 +1,7 @@
 //! The door of the Python guest. Its interpreter was built with one way out beside WASI, a synchronous request: it hands
 //! over a record and is told how long the answer is (`http_request`), then takes it (`http_take`). Requests with the
-//! method [`METHOD`] are calls of the kernel, named in the place of the address; any other method is HTTP, which is off.
+//! method [`METHOD`] are calls of the kernel, named in the place of the address. Any other method is refused: HTTP is made
+//! by the calls `http_open` and so on, as by every guest.
 //!
 //! A record: method, name, number of headers, header names and values, body; all strings with their length in front. An
 //! answer: number, number of headers, body. For calls the number is 0 or a Linux error number. Nothing in a record is a
@@ -37,7 +38,7 @@ const INVALID: i32 = 3;
 /// Anything above the numbers the interpreter knows is a fault of the bridge.
 const FAULT: i32 = 4;
 
-const NETWORK_OFF: &str = "network is off for this session";
+const NO_CALL: &str = "requests are made through the library: urllib.request, http.client";
 
 pub fn add_to(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
     linker.func_wrap_async(
@@ -93,7 +94,7 @@ async fn request_of(guest: &mut Guest<'_>, request: i32, len: i32, out: i32) -> 
             };
             (OK, reply.finish())
         }
-        Ok(_) => (NETWORK, NETWORK_OFF.into()),
+        Ok(_) => (NETWORK, NO_CALL.into()),
         Err(Short) => (INVALID, b"the request is malformed".to_vec()),
     };
     let told = Call::new(guest).memory.write_u32(out, reply.len() as u32);

@@ -2,6 +2,7 @@
 //! machine and a resolver that says what a test wants.
 
 mod oracle;
+mod python;
 mod server;
 
 use capsule_abi::limits::Limits;

@@ -4,6 +4,7 @@
 * `errors`: Linux's error numbers in the place of WASI's
 * `system`: the functions of `os` that WASI has not
 * `signals`: signals
+* `network`: HTTP through what libraries take for sockets
 * `absent`: what cannot work here, each with the reason
 * `options`: the command line
 * `streams`: standard input, output and error

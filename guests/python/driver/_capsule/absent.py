@@ -25,7 +25,6 @@ WHY = {
     "name it in PYTHONPATH",
     "pty": "there are no pseudo-terminals in the sandbox",
     "readline": "lines are edited by the terminal outside the sandbox",
-    "ssl": "programs open no sockets here: the sandbox makes HTTPS requests itself, under the session's network policy",
     "syslog": "there is no system log in the sandbox",
     "tkinter": _SCREEN,
     "turtle": _SCREEN,
@@ -38,7 +37,7 @@ WHY = {
 }
 
 
-_SOCKETS = "no sockets: connections are refused"
+_SOCKETS = "only HTTP requests leave the sandbox"
 
 # What can be imported but not do all that it does elsewhere; docs/python.md is made from this.
 IN_PART = {
@@ -52,7 +51,7 @@ IN_PART = {
     "fcntl": "no locks, no ioctl",
     "ftplib": _SOCKETS,
     "hashlib": "without scrypt and OpenSSL's digests",
-    "http": "http.client is refused while the network is off; http.server cannot listen",
+    "http": "http.client under the session's network policy; http.server cannot listen",
     "imaplib": _SOCKETS,
     "lzma": "a stream is unpacked when it is whole; xz only",
     "multiprocessing": "no processes with shared state; use subprocess",
@@ -63,12 +62,13 @@ IN_PART = {
     "smtplib": _SOCKETS,
     "socket": _SOCKETS,
     "socketserver": _SOCKETS,
+    "ssl": "HTTPS requests, whose certificates the host checks; nothing else",
     "subprocess": "no preexec_fn",
     "termios": "the settings of a terminal are not told",
     "threading": "no second thread can be started; locks, events and local data work",
     "time": "local time is UTC, whatever TZ says",
     "tty": "the settings of a terminal are not told",
-    "urllib": "requests are refused while the network is off",
+    "urllib": "http and https under the session's network policy; no ftp",
     "wsgiref": _SOCKETS,
     "xmlrpc": _SOCKETS,
 }
