@@ -5,10 +5,12 @@
 //! * `sources`: the crates' files, checked against their pinned digests and unpacked
 //! * `host`: the world in which the set-up runs: two files, and named inputs and outputs
 //! * `module`: a module with other memory
+//! * `hashes`: string hashes that differ between processes
 //!
 //! Two runs of one compiled module: `pack.py` compiles the missing part of the library and packs all of it into one zip;
 //! `setup.py` imports the driver from that zip and leaves the interpreter ready to run. Its memory becomes the snapshot.
 
+mod hashes;
 mod host;
 mod module;
 mod sources;
@@ -68,8 +70,10 @@ fn make(args: &Args) -> Result<()> {
 
     let mut inputs = Inputs::default();
     inputs.files.insert(LIBRARY.into(), Arc::new(zip.clone()));
-    let ready = run(&compiled, &args.guest.join("build/setup.py"), inputs)?;
-    let snapshot = module::with_memory(&wasm, &ready.memory)?;
+    let mut ready = run(&compiled, &args.guest.join("build/setup.py"), inputs)?;
+    let places = hashes::Places::decode(&ready.output("hashes")?)?;
+    hashes::fill(&mut ready.memory, &places)?;
+    let snapshot = module::with_memory(&hashes::with_keyed_hashes(&wasm, &places)?, &ready.memory)?;
 
     fs::create_dir_all(&args.output)?;
     for (name, bytes) in [("python.wasm", &snapshot), ("python314.zip", &zip)] {

@@ -53,7 +53,7 @@ pub fn with_memory(wasm: &[u8], memory: &[u8]) -> Result<Vec<u8>> {
 }
 
 /// The sections with their numbers.
-fn sections(wasm: &[u8]) -> Result<Vec<(u8, &[u8])>> {
+pub fn sections(wasm: &[u8]) -> Result<Vec<(u8, &[u8])>> {
     let mut rest = wasm.get(8..).context("no module")?;
     let mut all = Vec::new();
     while let Some((&id, after)) = rest.split_first() {
@@ -124,13 +124,13 @@ fn mutable_globals(body: &[u8]) -> Result<usize> {
     Ok(mutable)
 }
 
-fn section(out: &mut Vec<u8>, id: u8, body: &[u8]) {
+pub fn section(out: &mut Vec<u8>, id: u8, body: &[u8]) {
     out.push(id);
     out.extend(leb(body.len()));
     out.extend_from_slice(body);
 }
 
-fn leb(mut value: usize) -> Vec<u8> {
+pub fn leb(mut value: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {
         let byte = (value & 0x7f) as u8;
@@ -143,7 +143,7 @@ fn leb(mut value: usize) -> Vec<u8> {
     }
 }
 
-fn signed_leb(mut value: i32) -> Vec<u8> {
+pub fn signed_leb(mut value: i32) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {
         let byte = (value & 0x7f) as u8;
@@ -156,7 +156,7 @@ fn signed_leb(mut value: i32) -> Vec<u8> {
     }
 }
 
-fn read_leb(bytes: &[u8]) -> Result<(usize, &[u8])> {
+pub fn read_leb(bytes: &[u8]) -> Result<(usize, &[u8])> {
     let mut value = 0;
     for (i, &byte) in bytes.iter().enumerate().take(5) {
         value |= usize::from(byte & 0x7f) << (7 * i);

@@ -127,6 +127,25 @@ def signal_marks():
     return handlers, 8, any_came, look, bit
 
 
+def hash_places():
+    """Tells where the hashes are that the snapshot keeps, and where the key of all others is to be."""
+    import datetime
+
+    from _capsule import hashes
+
+    def with_subclasses(kind):
+        return [kind, *(found for below in type.__subclasses__(kind) for found in with_subclasses(below))]
+
+    # bytes: count, type, size, hash, then the data; bytearray: count, type, size, room, address.
+    places = [id(hashes.TABLE) + 16, len(hashes.TABLE), word(id(hashes.KEY) + 16)]
+    assert peek(places[2], 8) == bytes(8) and peek(places[0] - 16 + 8, 4) == pack("<I", places[1])
+    for kind in (*with_subclasses(str), *with_subclasses(bytes)):
+        places += [id(kind), 8]
+    for kind in (datetime.date, datetime.datetime, datetime.time):
+        places += [id(kind), 4]
+    _bashkit.http("PUT", "hashes", (), pack(f"<{len(places)}I", *places), None)
+
+
 def forget(names):
     """Takes modules out; they are answered by name."""
     gone = {}
@@ -197,6 +216,7 @@ def main():
     import _bashkit_boot
 
     _bashkit_boot.main = run.main
+    hash_places()
     sys.argv = [""]
     sys.path[:] = [entry for entry in sys.path if entry]
     gc.collect()

@@ -5,6 +5,7 @@
 * `system`: the functions of `os` that WASI has not
 * `signals`: signals
 * `network`: HTTP through what libraries take for sockets
+* `hashes`: the key of string hashes
 * `absent`: what cannot work here, each with the reason
 * `options`: the command line
 * `streams`: standard input, output and error

@@ -21,7 +21,7 @@ Options (and corresponding environment variables):
 -OO    : -O, and leave out docstrings
 -P     : do not put the script's folder first in sys.path
 -q     : no banner
--R     : accepted; string hashes come from the build
+-R     : random string hashes, whatever PYTHONHASHSEED says
 -s     : no packages of the user
 -S     : no packages but the standard library
 -u     : write standard output and error at once (PYTHONUNBUFFERED)
@@ -161,7 +161,6 @@ def apply(found):
     flags = {name: min(value, 255) for name, value in found.flags.items() if hasattr(sys.flags, name)}
     flags["safe_path"] = bool(flags["safe_path"])
     flags["dont_write_bytecode"] = 1
-    flags["hash_randomization"] = 1
     flags["utf8_mode"] = 1
     flags["interactive"] = flags["inspect"]
     digits = found.x.get("int_max_str_digits")

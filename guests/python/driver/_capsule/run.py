@@ -7,7 +7,7 @@ import types
 
 import _bashkit
 
-from _capsule import options, signals, streams
+from _capsule import hashes, options, signals, streams
 
 PACKAGES = ("/usr/lib/python3/dist-packages", "/usr/local/lib/python3.14/site-packages")
 
@@ -24,16 +24,27 @@ def main():
 
 
 def _main():
-    data = _bashkit.load_environ()
-    os.environ._data = os.environb._data = data
-    environ = os.environ
-    argv = _bashkit.argv()
+    data, argv = _bashkit.load_environ(), _bashkit.argv()
     try:
         found = options.parse(argv[1:])
+        seed = None if found.ignore_environment or found.hash_randomization else data.get(b"PYTHONHASHSEED")
+        key = hashes.key_of(seed)
     except options.Wrong as wrong:
         streams.open_all(False, {})
         sys.stderr.write(f"{wrong}\n{options.USAGE}\nTry `python -h' for more information.\n")
         return 2
+    except ValueError:
+        streams.open_all(False, {})
+        sys.stderr.write(f"{hashes.WRONG}\n")
+        return 1
+    if key:
+        hashes.KEY[:] = key
+        # What was read so far has hashes of another key.
+        data, argv = _bashkit.load_environ(), _bashkit.argv()
+        found = options.parse(argv[1:])
+    found.flags["hash_randomization"] = int(seed != b"0")
+    os.environ._data = os.environb._data = data
+    environ = os.environ
     options.read_environment(found, environ)
     streams.open_all(bool(found.unbuffered), {} if found.ignore_environment else environ)
     if found.how == "help":

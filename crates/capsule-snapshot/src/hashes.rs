@@ -1,0 +1,379 @@
+//! Hashes of strings that differ between processes, though a snapshot holds tables made with one secret.
+//!
+//! The interpreter hashes strings with one function. A string that equals one in the snapshot must go on having the hash
+//! it has there; every other may have any. So the function is replaced: it computes the hash as before; if that is one of
+//! those in the snapshot, it stands; otherwise the hash is the interpreter's keyed one (SipHash-1-3), with a key that is
+//! drawn when it is first needed. The driver can set the key before, for `PYTHONHASHSEED`.
+//!
+//! The hashes that stand are a table in the snapshot, which no process writes to: its pages stay shared.
+
+use crate::module::{leb, read_leb, section, sections, signed_leb};
+use anyhow::{Context, Result, bail, ensure};
+
+const TYPE: u8 = 1;
+const IMPORT: u8 = 2;
+const FUNCTION: u8 = 3;
+const CODE: u8 = 10;
+
+/// The table has two to this many slots of four bytes.
+const SLOT_BITS: u32 = 18;
+const SLOTS: usize = 1 << SLOT_BITS;
+
+/// Spreads hashes over the slots: 2^32 divided by the golden ratio.
+const SPREAD: u32 = 0x9E37_79B1;
+
+/// The factor of the interpreter's hash of strings (FNV).
+const FACTOR: i32 = 1_000_003;
+
+/// Constants of SipHash.
+const SIP: [i64; 4] = [0x736f_6d65_7073_6575, 0x646f_7261_6e64_6f6d, 0x6c79_6765_6e65_7261, 0x7465_6462_7974_6573];
+
+/// Where things are in the interpreter's memory, as the set-up tells.
+pub struct Places {
+    table: usize,
+    key: usize,
+    /// Types whose objects keep a hash, and how far behind the type it is.
+    kinds: Vec<(u32, usize)>,
+}
+
+impl Places {
+    /// u32 address and length of the table, address of the key, then pairs of type and distance.
+    pub fn decode(record: &[u8]) -> Result<Places> {
+        ensure!(record.len().is_multiple_of(4), "the places are cut off");
+        let words: Vec<u32> = record.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
+        let [table, length, key, kinds @ ..] = words.as_slice() else { bail!("the places are cut off") };
+        ensure!(*length as usize == SLOTS * 4, "the table has {length} bytes, not {}", SLOTS * 4);
+        let kinds = kinds.chunks_exact(2).map(|pair| (pair[0], pair[1] as usize)).collect();
+        Ok(Places { table: *table as usize, key: *key as usize, kinds })
+    }
+}
+
+/// Fills the table with the hashes that are kept anywhere in the memory. What only looks like one does no harm.
+pub fn fill(memory: &mut [u8], places: &Places) -> Result<()> {
+    let word =
+        |at: usize| memory.get(at..at + 4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
+    let mut slots = vec![0u32; SLOTS];
+    let mut count = 0;
+    for at in (0..memory.len()).step_by(4) {
+        let Some((_, distance)) = places.kinds.iter().find(|(kind, _)| word(at) == Some(*kind)) else { continue };
+        let hash = word(at + distance).unwrap_or(0);
+        // All ones: it was not computed yet.
+        if hash == 0 || hash == u32::MAX {
+            continue;
+        }
+        let mut slot = (hash.wrapping_mul(SPREAD) >> (32 - SLOT_BITS)) as usize;
+        while slots[slot] != 0 && slots[slot] != hash {
+            slot = (slot + 1) % SLOTS;
+        }
+        count += usize::from(slots[slot] == 0);
+        ensure!(count <= SLOTS / 2, "the snapshot has more hashes than its table is made for");
+        slots[slot] = hash;
+    }
+    let table = memory.get_mut(places.table..places.table + SLOTS * 4).context("the table is outside the memory")?;
+    for (slot, hash) in table.chunks_exact_mut(4).zip(&slots) {
+        slot.copy_from_slice(&hash.to_le_bytes());
+    }
+    Ok(())
+}
+
+/// The module with the other function in the place of its hash of strings.
+pub fn with_keyed_hashes(wasm: &[u8], places: &Places) -> Result<Vec<u8>> {
+    let functions = Functions::find(wasm)?;
+    let mut out = wasm.get(..8).context("no module")?.to_vec();
+    for (id, body) in sections(wasm)? {
+        match id {
+            FUNCTION => {
+                let (count, kinds) = read_leb(body)?;
+                let moved = [&leb(count + 1), kinds, &leb(functions.hash_kind)].concat();
+                section(&mut out, FUNCTION, &moved);
+            }
+            CODE => section(&mut out, CODE, &functions.code(body, places)?),
+            other => section(&mut out, other, body),
+        }
+    }
+    Ok(out)
+}
+
+/// The functions that matter, by their indices.
+struct Functions {
+    imported: usize,
+    random: usize,
+    hash: usize,
+    hash_kind: usize,
+    keyed: usize,
+    /// The next free one.
+    end: usize,
+}
+
+impl Functions {
+    fn find(wasm: &[u8]) -> Result<Functions> {
+        let all = sections(wasm)?;
+        let body = |wanted: u8| {
+            all.iter().find(|(id, _)| *id == wanted).map(|(_, body)| *body).context("the module has no such section")
+        };
+        let types = types(body(TYPE)?)?;
+        let (imported, random) = imports(body(IMPORT)?)?;
+        let kinds = numbers(body(FUNCTION)?)?;
+        let bodies = bodies(body(CODE)?)?;
+        ensure!(kinds.len() == bodies.len(), "the module has functions without code");
+        let the_one = |what: &str, signature: &[u8], constants: &[Vec<u8>]| {
+            let fits = |i: &usize| {
+                let has = |constant: &Vec<u8>| bodies[*i].windows(constant.len()).any(|part| part == constant);
+                types.get(kinds[*i]).is_some_and(|kind| *kind == signature) && constants.iter().all(has)
+            };
+            let found: Vec<usize> = (0..bodies.len()).filter(fits).collect();
+            match found.as_slice() {
+                [one] => Ok(*one),
+                others => bail!("{} functions look like {what}", others.len()),
+            }
+        };
+        let factor = [&[I32_CONST], signed_leb(FACTOR).as_slice()].concat();
+        let hash = the_one("the hash of strings", &[2, I32, I32, 1, I32], &[factor])?;
+        let sip = SIP.map(|constant| [&[I64_CONST], signed_leb_64(constant).as_slice()].concat());
+        let keyed = the_one("the keyed hash", &[3, I64, I32, I32, 1, I64], &sip)?;
+        let (hash_kind, end) = (kinds[hash], imported + bodies.len());
+        Ok(Functions { imported, random, hash: imported + hash, hash_kind, keyed: imported + keyed, end })
+    }
+
+    /// The code section: our function in the place of the old one, which moves to the end.
+    fn code(&self, body: &[u8], places: &Places) -> Result<Vec<u8>> {
+        let bodies = bodies(body)?;
+        let mut out = leb(bodies.len() + 1);
+        let ours = self.hash_code(places);
+        let old = self.hash - self.imported;
+        for (i, body) in bodies.iter().enumerate().chain([(bodies.len(), &bodies[old])]) {
+            let body = if i == old { ours.as_slice() } else { body };
+            out.extend(leb(body.len()));
+            out.extend_from_slice(body);
+        }
+        Ok(out)
+    }
+
+    /// Takes the address (0) and the length (1); the old hash is 2, the slot 3, what is in it 4, the keyed hash 5.
+    fn hash_code(&self, places: &Places) -> Vec<u8> {
+        let mut code = Code(vec![2, 3, I32, 1, I64]);
+        code.get(0).get(1).call(self.end).tee(2);
+        code.op(&[I32_EQZ, IF, NO_VALUE]).i32(0).op(&[RETURN, END]);
+        code.get(2).i32(SPREAD as i32).op(&[I32_MUL]).i32((32 - SLOT_BITS) as i32).op(&[I32_SHR_U]).set(3);
+        code.op(&[BLOCK, NO_VALUE, LOOP, NO_VALUE]);
+        code.get(3).i32(2).op(&[I32_SHL]).load(I32_LOAD, 2, places.table).tee(4).op(&[I32_EQZ, BR_IF, 1]);
+        code.get(4).get(2).op(&[I32_EQ, IF, NO_VALUE]).get(2).op(&[RETURN, END]);
+        code.get(3).i32(1).op(&[I32_ADD]).i32(SLOTS as i32 - 1).op(&[I32_AND]).set(3).op(&[BR, 0, END, END]);
+        code.i32(0).load(I64_LOAD, 0, places.key).op(&[I64_EQZ, IF, NO_VALUE]);
+        code.i32(places.key as u32 as i32).i32(8).call(self.random).op(&[DROP, END]);
+        code.i32(0).load(I64_LOAD, 0, places.key).get(0).get(1).call(self.keyed).tee(5);
+        code.op(&[I64_CONST, 32, I64_SHR_U]).get(5).op(&[I64_XOR, I32_WRAP, END]);
+        code.0
+    }
+}
+
+const I32: u8 = 0x7f;
+const I64: u8 = 0x7e;
+const NO_VALUE: u8 = 0x40;
+const BLOCK: u8 = 0x02;
+const LOOP: u8 = 0x03;
+const IF: u8 = 0x04;
+const END: u8 = 0x0b;
+const BR: u8 = 0x0c;
+const BR_IF: u8 = 0x0d;
+const RETURN: u8 = 0x0f;
+const CALL: u8 = 0x10;
+const DROP: u8 = 0x1a;
+const LOCAL_GET: u8 = 0x20;
+const LOCAL_SET: u8 = 0x21;
+const LOCAL_TEE: u8 = 0x22;
+const I32_LOAD: u8 = 0x28;
+const I64_LOAD: u8 = 0x29;
+const I32_CONST: u8 = 0x41;
+const I64_CONST: u8 = 0x42;
+const I32_EQZ: u8 = 0x45;
+const I32_EQ: u8 = 0x46;
+const I64_EQZ: u8 = 0x50;
+const I32_ADD: u8 = 0x6a;
+const I32_MUL: u8 = 0x6c;
+const I32_AND: u8 = 0x71;
+const I32_SHL: u8 = 0x74;
+const I32_SHR_U: u8 = 0x76;
+const I64_XOR: u8 = 0x85;
+const I64_SHR_U: u8 = 0x88;
+const I32_WRAP: u8 = 0xa7;
+
+/// Instructions, one after the other.
+struct Code(Vec<u8>);
+
+impl Code {
+    fn op(&mut self, bytes: &[u8]) -> &mut Code {
+        self.0.extend_from_slice(bytes);
+        self
+    }
+
+    fn get(&mut self, local: u8) -> &mut Code {
+        self.op(&[LOCAL_GET, local])
+    }
+
+    fn set(&mut self, local: u8) -> &mut Code {
+        self.op(&[LOCAL_SET, local])
+    }
+
+    fn tee(&mut self, local: u8) -> &mut Code {
+        self.op(&[LOCAL_TEE, local])
+    }
+
+    fn i32(&mut self, value: i32) -> &mut Code {
+        self.op(&[I32_CONST]).op(&signed_leb(value))
+    }
+
+    fn call(&mut self, function: usize) -> &mut Code {
+        self.op(&[CALL]).op(&leb(function))
+    }
+
+    fn load(&mut self, how: u8, alignment: u8, offset: usize) -> &mut Code {
+        self.op(&[how, alignment]).op(&leb(offset))
+    }
+}
+
+/// The signatures, each as it stands in the section without its mark.
+fn types(body: &[u8]) -> Result<Vec<&[u8]>> {
+    let (count, mut rest) = read_leb(body)?;
+    let mut all = Vec::new();
+    for _ in 0..count {
+        let (mark, kind) = rest.split_first().context("a type is cut off")?;
+        ensure!(*mark == 0x60, "a type is no function's");
+        let (_, results) = vector(kind)?;
+        let (_, after) = vector(results)?;
+        all.push(&kind[..kind.len() - after.len()]);
+        rest = after;
+    }
+    Ok(all)
+}
+
+/// How many functions are imported, and which of them gives random bytes.
+fn imports(body: &[u8]) -> Result<(usize, usize)> {
+    let (count, mut rest) = read_leb(body)?;
+    let mut random = None;
+    for i in 0..count {
+        let (_, after) = vector(rest)?;
+        let (name, after) = vector(after)?;
+        let (kind, after) = after.split_first().context("an import is cut off")?;
+        ensure!(*kind == 0, "something else than functions is imported");
+        if name == b"random_get" {
+            random = Some(i);
+        }
+        rest = read_leb(after)?.1;
+    }
+    Ok((count, random.context("the module imports no random_get")?))
+}
+
+fn numbers(body: &[u8]) -> Result<Vec<usize>> {
+    let (count, mut rest) = read_leb(body)?;
+    let mut all = Vec::new();
+    for _ in 0..count {
+        let (number, after) = read_leb(rest)?;
+        all.push(number);
+        rest = after;
+    }
+    Ok(all)
+}
+
+fn bodies(body: &[u8]) -> Result<Vec<&[u8]>> {
+    let (count, mut rest) = read_leb(body)?;
+    let mut all = Vec::new();
+    for _ in 0..count {
+        let (code, after) = vector(rest)?;
+        all.push(code);
+        rest = after;
+    }
+    Ok(all)
+}
+
+/// Bytes with their number in front, and what follows.
+fn vector(bytes: &[u8]) -> Result<(&[u8], &[u8])> {
+    let (length, rest) = read_leb(bytes)?;
+    rest.split_at_checked(length).context("a part is cut off")
+}
+
+fn signed_leb_64(mut value: i64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    loop {
+        let byte = (value & 0x7f) as u8;
+        value >>= 7;
+        if (value == 0 && byte & 0x40 == 0) || (value == -1 && byte & 0x40 != 0) {
+            bytes.push(byte);
+            return bytes;
+        }
+        bytes.push(byte | 0x80);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasmtime::{Caller, Engine, Instance, Linker, Memory, Module, Store};
+
+    /// A hash that is the first byte times the factor, a keyed one that is the key; random numbers are sevens.
+    const TEXT: &str = r#"(module
+        (import "wasi" "random_get" (func (param i32 i32) (result i32)))
+        (memory (export "memory") 20)
+        (func $hash (export "hash") (param i32 i32) (result i32)
+            (i32.mul (i32.load8_u (local.get 0)) (i32.const 1000003)))
+        (func (param i64 i32 i32) (result i64)
+            (drop (i64.const 0x736f6d6570736575)) (drop (i64.const 0x646f72616e646f6d))
+            (drop (i64.const 0x6c7967656e657261)) (drop (i64.const 0x7465646279746573))
+            (i64.and (local.get 0) (i64.const 0xffffffff))))"#;
+
+    const KEY: usize = 64;
+    const TABLE: usize = 65536;
+    const KIND: u32 = 0x1234;
+
+    fn places() -> Places {
+        let words = [TABLE as u32, 4 * SLOTS as u32, KEY as u32, KIND, 8];
+        Places::decode(&words.map(u32::to_le_bytes).concat()).unwrap()
+    }
+
+    fn instance(wasm: &[u8]) -> (Store<()>, Instance, Memory) {
+        let engine = Engine::default();
+        let mut store = Store::new(&engine, ());
+        let mut linker = Linker::new(&engine);
+        linker
+            .func_wrap("wasi", "random_get", |mut caller: Caller<'_, ()>, at: i32, len: i32| {
+                let memory = caller.get_export("memory").unwrap().into_memory().unwrap();
+                memory.write(&mut caller, at as usize, &vec![7; len as usize]).unwrap();
+                0
+            })
+            .unwrap();
+        let instance = linker.instantiate(&mut store, &Module::new(&engine, wasm).unwrap()).unwrap();
+        let memory = instance.get_memory(&mut store, "memory").unwrap();
+        (store, instance, memory)
+    }
+
+    #[test]
+    fn what_the_snapshot_has_keeps_its_hash_and_the_rest_gets_a_key() {
+        let wasm = with_keyed_hashes(&wat::parse_str(TEXT).unwrap(), &places()).unwrap();
+        let (mut store, instance, memory) = instance(&wasm);
+        let kept = 5 * FACTOR;
+        // An object: its type, and its hash 8 bytes behind.
+        memory.write(&mut store, 1024, &KIND.to_le_bytes()).unwrap();
+        memory.write(&mut store, 1032, &kept.to_le_bytes()).unwrap();
+        fill(memory.data_mut(&mut store), &places()).unwrap();
+        memory.write(&mut store, 2048, &[5, 6, 0]).unwrap();
+        let hash = instance.get_typed_func::<(i32, i32), i32>(&mut store, "hash").unwrap();
+        assert_eq!(hash.call(&mut store, (2048, 1)).unwrap(), kept);
+        assert_eq!(hash.call(&mut store, (2050, 1)).unwrap(), 0);
+        assert_eq!(memory.data(&store)[KEY..KEY + 8], [0; 8], "no key is drawn before it is needed");
+        assert_eq!(hash.call(&mut store, (2049, 1)).unwrap(), 0x0707_0707);
+        memory.write(&mut store, KEY, &[1, 0, 0, 0, 0, 0, 0, 0]).unwrap();
+        assert_eq!(hash.call(&mut store, (2049, 1)).unwrap(), 1);
+        assert_eq!(hash.call(&mut store, (2048, 1)).unwrap(), kept);
+    }
+
+    #[test]
+    fn a_module_of_another_kind_is_refused() {
+        let two = TEXT
+            .replace("(func (param i64", "(func (param i32 i32) (result i32) (i32.const 1000003)) (func (param i64");
+        for text in ["(module)", &TEXT.replace("random_get", "other"), &TEXT.replace("1000003", "7"), &two] {
+            assert!(with_keyed_hashes(&wat::parse_str(text).unwrap(), &places()).is_err());
+        }
+        assert!(Places::decode(&[0; 12]).is_err() && Places::decode(&[0; 7]).is_err());
+        assert!(fill(&mut [0; 64], &places()).is_err());
+    }
+}
