@@ -200,7 +200,7 @@ def main():
     # The parts of asyncio that the interpreter knows in C stay: only the loop is new.
     forget(("asyncio.selector_events", "asyncio.unix_events"))
     importlib.reload(sys.modules["asyncio"])
-    from _capsule import absent, loop, run, signals
+    from _capsule import absent, loop, run, signals, zone
 
     for name in PRELOAD:
         importlib.import_module(name)
@@ -208,6 +208,9 @@ def main():
     signals.marks = signal_marks()
     signals.install()
     loop.install()
+    for kind in (zone.datetime.date, zone.datetime.datetime):
+        make_changeable(kind)
+    zone.install()
     absent.install()
     add_missing()
     import random

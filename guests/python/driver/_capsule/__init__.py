@@ -6,6 +6,7 @@
 * `signals`: signals
 * `network`: HTTP through what libraries take for sockets
 * `hashes`: the key of string hashes
+* `zone`: local time by TZ
 * `absent`: what cannot work here, each with the reason
 * `options`: the command line
 * `streams`: standard input, output and error

@@ -66,7 +66,6 @@ IN_PART = {
     "subprocess": "no preexec_fn",
     "termios": "the settings of a terminal are not told",
     "threading": "no second thread can be started; locks, events and local data work",
-    "time": "local time is UTC, whatever TZ says",
     "tty": "the settings of a terminal are not told",
     "urllib": "http and https under the session's network policy; no ftp",
     "wsgiref": _SOCKETS,

@@ -7,7 +7,7 @@ import types
 
 import _bashkit
 
-from _capsule import hashes, options, signals, streams
+from _capsule import hashes, options, signals, streams, zone
 
 PACKAGES = ("/usr/lib/python3/dist-packages", "/usr/local/lib/python3.14/site-packages")
 
@@ -68,6 +68,7 @@ def _set_up(argv, found, environ):
     import random
 
     random.seed()
+    zone.begin(environ)
     name = argv[0] if argv else "python3"
     sys.orig_argv = list(argv)
     sys.executable = sys._base_executable = f"/usr/bin/{os.path.basename(name) or 'python3'}"
