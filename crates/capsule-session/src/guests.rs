@@ -14,6 +14,10 @@ pub static PYTHON_LIBRARY: &[u8] = include_bytes!(env!("CAPSULE_PYTHON_LIBRARY")
 /// The names of the interpreter.
 pub const PYTHONS: &[&[u8]] = &[b"python3", b"python", b"python3.14"];
 
+/// The names of its installer of packages, and the script behind them.
+pub const PIPS: &[&[u8]] = &[b"pip", b"pip3"];
+pub static PIP: &[u8] = b"#!/usr/bin/python3\nimport sys\nfrom pip import main\nsys.exit(main())\n";
+
 /// The program behind a guest that can be preloaded.
 pub fn program(guest: &str) -> Result<&'static str, Error> {
     match guest {
@@ -34,7 +38,7 @@ pub fn module(guest: &str) -> Option<&'static [u8]> {
 
 /// Every command of the image, but for the shell itself.
 pub fn all_commands() -> Vec<&'static [u8]> {
-    commands(BASH).into_iter().chain(PYTHONS.iter().copied()).collect()
+    commands(BASH).into_iter().chain(PYTHONS.iter().copied()).chain(PIPS.iter().copied()).collect()
 }
 
 /// The custom section in which a guest lists the commands it contains, one a line.

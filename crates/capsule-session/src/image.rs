@@ -88,7 +88,10 @@ pub fn refresh(fs: &MemoryFs, known: &[u8]) -> Result<(), Errno> {
     for name in new {
         unless_there(fs.link(shell, bin, name))?;
     }
-    if known.contains(guests::PYTHONS[0]) { Ok(()) } else { add_python(fs) }
+    if !known.contains(guests::PYTHONS[0]) {
+        add_python(fs)?;
+    }
+    if known.contains(guests::PIPS[0]) { Ok(()) } else { add_pip(fs) }
 }
 
 /// The interpreter under its names, and its library.
@@ -104,6 +107,14 @@ fn add_python(fs: &MemoryFs) -> Result<(), Errno> {
         unless_there(fs.create(local, b"lib", &new(NodeKind::Directory, 0o755)).map(drop))?;
         let (lib, name) = place(fs, PYTHON_LIBRARY)?;
         unless_there(fs.create_static(lib, name, 0o644, guests::PYTHON_LIBRARY).map(drop))?;
+    }
+    Ok(())
+}
+
+fn add_pip(fs: &MemoryFs) -> Result<(), Errno> {
+    let (bin, _) = place(fs, "usr/bin/x")?;
+    for name in guests::PIPS {
+        unless_there(fs.create_static(bin, name, 0o755, guests::PIP).map(drop))?;
     }
     Ok(())
 }
@@ -137,6 +148,7 @@ fn make() -> Result<MemoryFs, Errno> {
         fs.link(shell, bin, name)?;
     }
     add_python(&fs)?;
+    add_pip(&fs)?;
     Ok(fs)
 }
 

@@ -145,6 +145,56 @@ except OSError as e: print(e)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pip_installs_from_an_index_that_is_allowed() {
+    let server = Server::start().await;
+    let bash = session(&server);
+    let program = r#"
+import hashlib, zipfile
+for name, version in ("one", "1.0"), ("one", "2.0"), ("two", "1.0"):
+    info = f"{name}-{version}.dist-info"
+    with zipfile.ZipFile(f"{name}-{version}-py3-none-any.whl", "w") as z:
+        z.writestr(f"{name}.py", f"x = '{name} {version}'\n")
+        z.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        z.writestr(f"{info}/RECORD", "")
+    print(hashlib.sha256(open(f"{name}-{version}-py3-none-any.whl", "rb").read()).hexdigest())
+"#;
+    let text = python(&bash, &server, program).await;
+    let digests: Vec<&str> = text.lines().collect();
+    let file = |name: &str, digest: &str, more: &str| {
+        format!(r#"{{"filename": "{name}", "url": "../../files/{name}", "hashes": {{"sha256": "{digest}"}}{more}}}"#)
+    };
+    let (first, second, third) = ("one-1.0-py3-none-any.whl", "one-2.0-py3-none-any.whl", "two-1.0-py3-none-any.whl");
+    // The newest is for another Python; the digest of the last is wrong.
+    let newer = file("one-3.0-py3-none-any.whl", digests[0], r#", "requires-python": ">=3.99""#);
+    let list = format!(
+        r#"{{"meta": {{"api-version": "1.0"}}, "name": "one", "files": [{}, {}, {newer}]}}"#,
+        file(first, digests[0], ""),
+        file(second, digests[1], "")
+    );
+    let page = format!("<!DOCTYPE html><a href='/files/{third}#sha256={}'>x</a>", digests[0]);
+    let mut pages = Vec::from([
+        ("/simple/one/".to_owned(), ("application/vnd.pypi.simple.v1+json", list.into_bytes())),
+        ("/simple/two/".to_owned(), ("text/html", page.into_bytes())),
+    ]);
+    for name in [first, second, third] {
+        pages.push((format!("/files/{name}"), ("application/zip", bash.read_file(name).await.unwrap())));
+    }
+    server.pages.lock().unwrap().extend(pages);
+    let script = "
+        pip install -i $U/simple 'one>=1'; python3 -c 'import one; print(one.x)'
+        PIP_INDEX_URL=$U/simple pip install two 2>&1
+        pip install -i $U/simple three 2>&1 | tail -1
+        pip install -i http://other.example/simple one==1.0 2>&1 | head -1";
+    let answer = run(&bash, &server, script).await;
+    let expected = "Successfully installed one-2.0\none 2.0\n\
+        ERROR: THESE PACKAGES DO NOT MATCH THE HASHES: two-1.0-py3-none-any.whl is not what the index promised\n\
+        ERROR: No matching distribution found for three\n\
+        ERROR: http://other.example/simple/one/ cannot be reached: other.example is not allowed by the network policy (allow \
+        it with --allow-net other.example)\n";
+    assert_eq!(answer.stdout, expected, "{}", answer.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_signal_ends_a_request_that_waits() {
     let server = Server::start().await;
     let bash = session(&server);

@@ -16,11 +16,16 @@ const GZIPPED: &[u8] = &[
     0,
 ];
 
+/// The type of an answer, and its bytes.
+type Page = (&'static str, Vec<u8>);
+
 #[derive(Clone)]
 pub struct Server {
     pub port: u16,
     /// The heads of the requests, in order.
     pub heads: Arc<Mutex<Vec<String>>>,
+    /// More answers by path.
+    pub pages: Arc<Mutex<HashMap<String, Page>>>,
     /// How many connections were closed by the other side while an answer was being sent.
     pub gone: Arc<AtomicUsize>,
 }
@@ -29,7 +34,7 @@ impl Server {
     pub async fn start() -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let server = Server { port, heads: Arc::default(), gone: Arc::default() };
+        let server = Server { port, heads: Arc::default(), pages: Arc::default(), gone: Arc::default() };
         let own = server.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -128,9 +133,14 @@ impl Server {
             }
             _ => ("404 Not Found".into(), String::new(), b"not here\n".to_vec()),
         };
+        let page = self.pages.lock().unwrap().get(path).cloned();
+        let (status, kind, text) = match page {
+            Some((kind, text)) => ("200 OK".into(), kind, text),
+            None => (status, "text/plain", text),
+        };
         let length = text.len();
         let mut answer =
-            format!("HTTP/1.1 {status}\r\nContent-Type: text/plain\r\n{headers}Content-Length: {length}\r\n\r\n")
+            format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{headers}Content-Length: {length}\r\n\r\n")
                 .into_bytes();
         if method != "HEAD" {
             answer.extend(text);

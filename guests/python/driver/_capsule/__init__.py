@@ -9,6 +9,7 @@
 * `zone`: local time by TZ
 * `absent`: what cannot work here, each with the reason
 * `options`: the command line
+* `environments`: environments of packages
 * `streams`: standard input, output and error
 * `run`: from the command line to the exit status
 

@@ -7,7 +7,7 @@ import types
 
 import _bashkit
 
-from _capsule import hashes, options, signals, streams, zone
+from _capsule import environments, hashes, options, signals, streams, zone
 
 PACKAGES = ("/usr/lib/python3/dist-packages", "/usr/local/lib/python3.14/site-packages")
 
@@ -72,16 +72,24 @@ def _set_up(argv, found, environ):
     name = argv[0] if argv else "python3"
     sys.orig_argv = list(argv)
     sys.executable = sys._base_executable = f"/usr/bin/{os.path.basename(name) or 'python3'}"
+    venv = environments.found(name, environ)
+    if venv is not None:
+        sys.prefix = sys.exec_prefix = venv.folder
+        sys.executable = venv.executable
     library = [entry for entry in sys.path if entry.startswith("/usr/local/lib/python3")]
     path = []
     if not found.ignore_environment and environ.get("PYTHONPATH"):
         path += environ["PYTHONPATH"].split(":")
     path += library
     if not found.no_site:
-        path += _packages(found, environ)
+        packages = _packages(found, environ, venv)
+        path += packages
     sys.path[:] = path
     if len(path) > len(library):
         _make_room([entry for entry in path if entry not in library])
+    if not found.no_site:
+        for folder in packages:
+            environments.read_path_files(folder)
 
 
 # What every interpreter has loaded before a program can say anything.
@@ -104,11 +112,15 @@ def _make_room(folders):
                     del sys.modules[loaded]
 
 
-def _packages(found, environ):
-    """The folders of installed packages that are there: of an active environment, of the user, of all."""
+def _packages(found, environ, venv):
+    """The folders of installed packages that are there: of an environment, of the user, of all."""
     folders = []
-    if environ.get("VIRTUAL_ENV") and not found.ignore_environment:
-        folders.append(os.path.join(environ["VIRTUAL_ENV"], "lib/python3.14/site-packages"))
+    if venv is not None:
+        folders.append(venv.packages)
+        if not venv.sees_all:
+            return [venv.packages] if os.path.isdir(venv.packages) else []
+    elif environ.get("VIRTUAL_ENV") and not found.ignore_environment:
+        folders.append(os.path.join(environ["VIRTUAL_ENV"], environments.PACKAGES))
     if not found.no_user_site and environ.get("HOME"):
         folders.append(os.path.join(environ["HOME"], ".local/lib/python3.14/site-packages"))
     return [folder for folder in (*folders, *PACKAGES) if os.path.isdir(folder)]
