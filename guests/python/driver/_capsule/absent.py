@@ -43,7 +43,7 @@ IN_PART = {
     "_thread": "no second thread can be started",
     "asyncio": "no sockets, no threads (to_thread, run_in_executor)",
     "bz2": "a stream is unpacked when it is whole",
-    "compression": "without compression.zstd",
+    "compression": "bz2, lzma and zstd take whole streams; zstd has one level and no dictionaries",
     "concurrent": "no threads and no processes to run in",
     "fcntl": "no locks, no ioctl",
     "ftplib": _SOCKETS,

@@ -9,7 +9,7 @@ HELP = (
     + """
 Options (and corresponding environment variables):
 -b     : accepted; bytes and strings are compared without a warning
--B     : accepted; bytecode is never written
+-B     : write no bytecode (PYTHONDONTWRITEBYTECODE)
 -c cmd : run cmd (ends the options)
 -d     : accepted; there is no debug build
 -E     : take no PYTHON* variables
@@ -25,7 +25,7 @@ Options (and corresponding environment variables):
 -s     : no packages of the user
 -S     : no packages but the standard library
 -u     : write standard output and error at once (PYTHONUNBUFFERED)
--v     : accepted; imports are not traced
+-v     : tell of imports on standard error (PYTHONVERBOSE)
 -V     : print the version and exit (also --version); twice: more of it
 -W arg : what becomes of warnings (PYTHONWARNINGS)
 -x     : leave out the first line of the script
@@ -160,7 +160,6 @@ def apply(found):
     """Sets `sys.flags` and what hangs on it."""
     flags = {name: min(value, 255) for name, value in found.flags.items() if hasattr(sys.flags, name)}
     flags["safe_path"] = bool(flags["safe_path"])
-    flags["dont_write_bytecode"] = 1
     flags["utf8_mode"] = 1
     flags["interactive"] = flags["inspect"]
     digits = found.x.get("int_max_str_digits")
@@ -169,6 +168,7 @@ def apply(found):
         flags["int_max_str_digits"] = int(digits)
     flags["dev_mode"] = "dev" in found.x
     sys.flags = sys.flags.__replace__(**flags)
+    sys.dont_write_bytecode = bool(found.dont_write_bytecode)
     sys._xoptions.clear()
     sys._xoptions.update(found.x)
     sys.warnoptions[:] = found.warnings

@@ -1,4 +1,4 @@
-"""bzip2 and xz through the commands of the sandbox. A whole stream is packed or unpacked at once, by a process of its own.
+"""bzip2, xz and zstd through the commands of the sandbox. A whole stream is packed or unpacked at once, by a process of its own.
 """
 
 import io
