@@ -2,7 +2,10 @@
 //! follows is its script. Both shells start in an empty folder; output, status and the folder afterwards must agree.
 //! A case that is known to differ is listed in tests/cases/known-failures.txt, and fails when it starts to pass.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod common;
+
+use common::{Verdicts, parts};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -29,21 +32,7 @@ fn read_cases() -> Vec<Case> {
     let mut files: Vec<_> = fs::read_dir(cases_folder().join("bash")).unwrap().map(|e| e.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|e| e == "sh"));
     files.sort();
-    let mut cases = Vec::new();
-    for file in files {
-        let chapter = file.file_stem().unwrap().to_string_lossy().into_owned();
-        let text = fs::read_to_string(&file).unwrap();
-        for part in text
-            .split("\n### ")
-            .map(|part| part.strip_prefix("### ").unwrap_or(part))
-            .skip(usize::from(!text.starts_with("### ")))
-        {
-            let (name, script) = part.split_once('\n').unwrap_or((part, ""));
-            cases
-                .push(Case { name: format!("{chapter}: {}", name.trim()), script: format!("{}\n", script.trim_end()) });
-        }
-    }
-    cases
+    files.iter().flat_map(|file| parts(file)).map(|(name, script)| Case { name, script }).collect()
 }
 
 fn outcome(command: &mut Command, folder: &Path) -> Outcome {
@@ -99,28 +88,11 @@ fn the_shell_does_what_bash_does() {
         eprintln!("skipped: there is no /bin/bash to compare with");
         return;
     }
-    let known: BTreeSet<String> = fs::read_to_string(cases_folder().join("known-failures.txt"))
-        .unwrap()
-        .lines()
-        .filter(|line| !line.starts_with('#') && !line.is_empty())
-        .map(str::to_owned)
-        .collect();
     let cases = read_cases();
-    let names: BTreeSet<&str> = cases.iter().map(|case| case.name.as_str()).collect();
-    assert_eq!(names.len(), cases.len(), "two cases have one name");
-    let mut wrong: Vec<String> = known.iter().filter(|name| !names.contains(name.as_str())).cloned().collect();
-    wrong.iter_mut().for_each(|name| *name = format!("{name}: listed as a known failure, but there is no such case"));
-    let filter = std::env::var("CAPSULE_CASE").unwrap_or_default();
-    for case in cases.iter().filter(|case| case.name.contains(&filter)) {
-        let (expected, got) = (in_bash(case), in_capsule(case));
-        match (expected == got, known.contains(&case.name)) {
-            (true, false) | (false, true) => {}
-            (true, true) => wrong.push(format!("{}: passes now; take it off the list", case.name)),
-            (false, false) => {
-                wrong.push(format!("{}\n{}bash:    {expected:?}\ncapsule: {got:?}\n", case.name, case.script))
-            }
-        }
+    let names = cases.iter().map(|case| case.name.as_str());
+    let mut verdicts = Verdicts::new(&cases_folder().join("known-failures.txt"), names);
+    for case in cases.iter().filter(|case| verdicts.wants(&case.name)).collect::<Vec<_>>() {
+        verdicts.compare(&case.name, &case.script, "bash:", &in_bash(case), &in_capsule(case));
     }
-    println!("{} cases", cases.len());
-    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    verdicts.end();
 }

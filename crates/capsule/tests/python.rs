@@ -3,8 +3,11 @@
 //! folder; standard output, the last line of standard error and the status must agree.
 //! A case that is known to differ is listed in known-failures.txt beside them, and fails when it starts to pass.
 
-use std::collections::BTreeSet;
+mod common;
+
+use common::{Verdicts, parts};
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -45,14 +48,12 @@ fn read_cases() -> Vec<Case> {
     files.sort();
     let mut cases = Vec::new();
     for file in files {
-        let chapter = file.file_stem().unwrap().to_string_lossy().into_owned();
         let extension = file.extension().unwrap().to_string_lossy().into_owned();
-        let text = format!("\n{}", fs::read_to_string(&file).unwrap());
-        for part in text.split("\n### ").skip(1) {
-            let (name, program) = part.split_once('\n').unwrap_or((part, ""));
-            let name = format!("{chapter}: {}", name.trim());
-            cases.push(Case { name, extension: extension.clone(), program: format!("{program}\n") });
-        }
+        cases.extend(parts(&file).into_iter().map(|(name, program)| Case {
+            name,
+            extension: extension.clone(),
+            program,
+        }));
     }
     cases
 }
@@ -89,7 +90,8 @@ fn sandboxed(root: &Path) {
     let dir = root.to_str().unwrap();
     let mut capsule = Command::new(env!("CARGO_BIN_EXE_capsule"));
     capsule.args(["bash", "--mount", &format!("{dir}::{dir}"), "--limit", "wall=900s"]);
-    capsule.args(["--env", "HOME=/root", "--env", "LANG=C.UTF-8", "-c", RUN_ALL, "bash", dir]);
+    capsule.args(["--env", "HOME=/root", "--env", "LANG=C.UTF-8", "--env", "PYTHONDONTWRITEBYTECODE=1"]);
+    capsule.args(["-c", RUN_ALL, "bash", dir]);
     assert!(capsule.stdin(Stdio::null()).status().unwrap().success());
 }
 
@@ -105,32 +107,16 @@ fn python_does_what_the_machines_python_does() {
         eprintln!("skipped: there is no python3 of 3.11 or newer to compare with");
         return;
     }
-    let known: BTreeSet<String> = fs::read_to_string(cases_folder().join("known-failures.txt"))
-        .unwrap()
-        .lines()
-        .filter(|line| !line.starts_with('#') && !line.is_empty())
-        .map(str::to_owned)
-        .collect();
     let all = read_cases();
-    let names: BTreeSet<&str> = all.iter().map(|case| case.name.as_str()).collect();
-    assert_eq!(names.len(), all.len(), "two cases have one name");
-    let mut wrong: Vec<String> = known.iter().filter(|name| !names.contains(name.as_str())).cloned().collect();
-    wrong.iter_mut().for_each(|name| *name = format!("{name}: listed as a known failure, but there is no such case"));
-    let filter = std::env::var("CAPSULE_CASE").unwrap_or_default();
-    let cases: Vec<&Case> = all.iter().filter(|case| case.name.contains(&filter)).collect();
+    let names = all.iter().map(|case| case.name.as_str());
+    let mut verdicts = Verdicts::new(&cases_folder().join("known-failures.txt"), names);
+    let cases: Vec<&Case> = all.iter().filter(|case| verdicts.wants(&case.name)).collect();
     let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (expected, got) = (outcomes(&cases, one.path(), native), outcomes(&cases, other.path(), sandboxed));
     for ((case, expected), got) in cases.iter().zip(&expected).zip(&got) {
-        match (expected == got, known.contains(&case.name)) {
-            (true, false) | (false, true) => {}
-            (true, true) => wrong.push(format!("{}: passes now; take it off the list", case.name)),
-            (false, false) => {
-                wrong.push(format!("{}\n{}python3: {expected:?}\ncapsule: {got:?}\n", case.name, case.program))
-            }
-        }
+        verdicts.compare(&case.name, &case.program, "python3:", expected, got);
     }
-    println!("{} cases", cases.len());
-    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    verdicts.end();
 }
 
 /// What a script in a sandbox of its own prints, and its status. Limits that were reached are told on standard error.
@@ -171,6 +157,102 @@ fn memory_that_is_not_there_is_an_exception() {
     let script = "python3 -c 'x = [bytes(100 << 20) for _ in range(100)]' 2>&1 | tail -1; echo alive";
     let (text, status) = alone(&["--limit", "memory=512M"], script);
     assert_eq!((text.trim(), status), ("MemoryError\nalive", 0));
+}
+
+/// The anonymous memory of a sandbox with that many idle interpreters, in KiB.
+fn memory_with(count: usize) -> u64 {
+    let script = format!(
+        "for i in $(seq {count}); do python3 -c 'print(1, flush=True); import time; time.sleep(60)' & done; wait"
+    );
+    let mut capsule = Command::new(env!("CARGO_BIN_EXE_capsule"));
+    let mut child = capsule.args(["bash", "-c", &script]).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().take(count);
+    assert_eq!(lines.count(), count);
+    let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", child.id())).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix("Anonymous:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[test]
+fn an_idle_interpreter_has_less_than_3_mib_to_itself() {
+    let (few, many) = (memory_with(2), memory_with(12));
+    let each = many.saturating_sub(few) / 10;
+    println!("{each} KiB for each idle interpreter");
+    assert!(each < 3 << 10, "{each} KiB");
+}
+
+#[test]
+fn fuel_ends_an_endless_loop() {
+    let options = ["--limit", "fuel=2000000000"];
+    let (text, status) = alone(&options, "python3 -c 'print(sum(range(1000)))'");
+    assert_eq!((text.trim(), status), ("499500", 0));
+    let (text, status) = alone(&options, "python3 -c 'while True: pass'; echo not reached");
+    assert_eq!((text.trim(), status), ("", 137));
+}
+
+#[test]
+fn string_hashes_and_random_numbers_differ_between_processes() {
+    let program = "import random, secrets, uuid; print(hash('a string of this test'), hash(b'bytes of it'), \
+        random.random(), secrets.token_hex(), uuid.uuid4())";
+    let (text, _) = alone(&[], &format!("for i in 1 2 3; do python3 -c \"{program}\"; done"));
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(' ').collect()).collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    for (column, _) in lines[0].iter().enumerate() {
+        let mut values: Vec<&str> = lines.iter().map(|line| line[column]).collect();
+        values.sort_unstable();
+        values.dedup();
+        assert_eq!(values.len(), 3, "{text}");
+    }
+}
+
+#[test]
+fn hashes_are_as_the_seed_says() {
+    let script = r#"
+        h() { python3 "$@" -c 'import sys; print(hash("a string of this test"), sys.flags.hash_randomization)'; }
+        zero=$(PYTHONHASHSEED=0 h) five=$(PYTHONHASHSEED=5 h)
+        [ "$zero" = "$(PYTHONHASHSEED=0 h)" ] && [ "$five" = "$(PYTHONHASHSEED=5 h)" ] && echo same
+        [ "${zero% *}" != "${five% *}" ] && echo "other ${zero#* } ${five#* }"
+        [ "$five" != "$(PYTHONHASHSEED=5 h -R)" ] && echo random
+        [ "$five" != "$(PYTHONHASHSEED=5 h -E)" ] && echo random
+        [ "$(PYTHONHASHSEED=random h)" != "$(PYTHONHASHSEED=random h)" ] && echo random
+        PYTHONHASHSEED=-1 h 2>&1 | head -1
+        # What the snapshot holds is still found by strings that are made now.
+        python3 -c '
+import os, sys, json
+assert getattr(os, "ge" + "tcwd")() and sys.modules["js" + "on"] is json and "PA" + "TH" in os.environ
+assert {"".join(["x", "yz"]): 1}["xyz"] == 1 and "json" in {"js" + "on"}
+names = [f"key {n}" for n in range(100000)]
+assert len(set(names) | {"key " + str(n) for n in range(100000)}) == 100000
+print("found")'"#;
+    let (text, _) = alone(&[], script);
+    let expected = "same\nother 0 1\nrandom\nrandom\nrandom\nFatal Python error: config_init_hash_seed: PYTHONHASHSEED must \
+        be \"random\" or an integer in range [0; 4294967295]\nfound\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn local_time_is_that_of_tz() {
+    let script = r#"
+        export TZ=America/New_York
+        python3 -c 'import time; print(time.tzname, time.timezone, time.strftime("%H:%M %Z %z", time.localtime(1720000000)))'
+        python3 -c 'import datetime as d; print(d.datetime.fromtimestamp(1720000000).astimezone(), d.datetime(2024, 1, 1).timestamp())'
+        python3 -c 'import os, time; os.environ["TZ"] = "Asia/Tokyo"; time.tzset(); print(time.tzname, time.localtime(0).tm_hour)'"#;
+    let (text, _) = alone(&[], script);
+    let expected = "('EST', 'EDT') 18000 05:46 EDT -0400\n2024-07-03 05:46:40-04:00 1704085200.0\n('JST', 'JST') 9\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn bytecode_is_kept_unless_it_is_not_wanted() {
+    let script = r#"
+        echo 'x = 1' > m.py; echo 'import m; print(m.__cached__)' > main.py
+        PYTHONDONTWRITEBYTECODE=1 python3 main.py; python3 -B main.py; ls
+        python3 main.py; ls __pycache__; echo 'x = 2' > m.py; touch -d 2001-01-01 m.py; python3 -c 'import m; print(m.x)'"#;
+    let (text, _) = alone(&["--cwd", "/tmp"], script);
+    let cached = "/tmp/__pycache__/m.cpython-314.pyc";
+    assert_eq!(text, format!("{cached}\n{cached}\nm.py\nmain.py\n{cached}\nm.cpython-314.pyc\n2\n"));
 }
 
 #[test]
