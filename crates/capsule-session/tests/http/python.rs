@@ -70,18 +70,23 @@ async fn timeouts_are_for_each_operation() {
     let server = Server::start().await;
     let bash = session(&server);
     let program = r#"
-import socket, urllib.request
+import http.client, socket, urllib.request
 try: urllib.request.urlopen(U + "/silent", timeout=0.2)
 except TimeoutError as e: print("head", e)
 r = urllib.request.urlopen(U + "/slow", timeout=0.2)
 print(r.read(4))
 try: r.read(1)
 except TimeoutError as e: print("body", e)
+c = http.client.HTTPConnection(U.partition("//")[2], timeout=0.1)
+c.request("GET", "/silent")
+c.sock.settimeout(0.3)
+try: c.getresponse()
+except TimeoutError as e: print("longer", e)
 socket.setdefaulttimeout(0.1)
 try: urllib.request.urlopen(U + "/silent")
 except TimeoutError as e: print("default", e)
 "#;
-    let expected = "head timed out\nb'slow'\nbody timed out\ndefault timed out\n";
+    let expected = "head timed out\nb'slow'\nbody timed out\nlonger timed out\ndefault timed out\n";
     assert_eq!(python(&bash, &server, program).await, expected);
 }
 

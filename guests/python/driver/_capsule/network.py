@@ -179,14 +179,14 @@ class _Request:
             self._open(stream)
             self._write(self._body)
 
-    def answer(self):
-        """Sends what is left, and waits for the head of the answer."""
+    def answer(self, sock):
+        """Sends what is left; the answer is still to come."""
         if self._fd is None:
             self._open(pack("<I", 1) + string(self._body) if self._body else pack("<I", 0))
         else:
             call("http_finish", pack("<i", self._fd))
         fd, self._fd = self._fd, None
-        return _Answer(fd, self._timeout)
+        return _Answer(fd, sock)
 
     def _open(self, body):
         record = [string(self._method), string(self._url), pack("<I", len(self._headers))]
@@ -223,24 +223,33 @@ def _only_http():
 
 
 class _Answer(io.RawIOBase):
-    """An answer as the bytes of HTTP."""
+    """An answer as the bytes of HTTP. The time to wait is the socket's, which may change between the operations."""
 
-    def __init__(self, fd, timeout):
-        self._fd, self._timeout, self._has_length = fd, timeout, False
-        deadline = _Deadline(timeout)
+    def __init__(self, fd, sock):
+        self._fd, self._socket, self._has_length = fd, sock, False
+        self._pending, self._waited = None, 0.0
+
+    def wait(self, quietly):
+        """Waits for the head. `quietly`: that it has not come is told later, by who reads it."""
+        if self._pending is not None:
+            return
+        timeout, begun = self._socket.gettimeout(), time.monotonic()
+        deadline = _Deadline(None if timeout is None else max(timeout - self._waited, 0))
         try:
             while True:
                 try:
-                    head = call("http_head", pack("<ii", fd, deadline.left()))
+                    head = call("http_head", pack("<ii", self._fd, deadline.left()))
                     break
                 except InterruptedError:
                     pass
             self._pending = self._head(head)
         except TimeoutError:
-            self.close()
-            raise TimeoutError("timed out") from None
-        except OSError as failed:
-            why = call("http_error", pack("<i", fd))
+            self._waited += time.monotonic() - begun
+            if not quietly:
+                self.close()
+                raise TimeoutError("timed out") from None
+        except OSError:
+            why = call("http_error", pack("<i", self._fd))
             self.close()
             if not why:
                 raise
@@ -267,11 +276,15 @@ class _Answer(io.RawIOBase):
         return self._fd
 
     def readinto(self, buffer):
+        try:
+            self.wait(False)
+        except _Unreached as failed:
+            raise failed.why from None
         data = self._pending[: len(buffer)]
         if data:
             self._pending = self._pending[len(data) :]
         else:
-            _wait(self._fd, _POLLIN, self._timeout)
+            _wait(self._fd, _POLLIN, self._socket.gettimeout())
             try:
                 data = os.read(self._fd, len(buffer))
             except OSError as failed:
@@ -345,7 +358,9 @@ class Socket:
         """Makes the request. That nobody can be reached is told at once, as `connect` would; the rest when it is read."""
         request, self._request = self._request, None
         try:
-            self._answer = request.answer()
+            answer = request.answer(self)
+            answer.wait(True)
+            self._answer = answer
         except _Unreached as failed:
             raise failed.why from None
         except OSError as failed:
