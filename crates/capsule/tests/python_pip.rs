@@ -27,6 +27,7 @@ wheel("two", "1.5", {"two/__init__.py": "import one\ndef main(): print('two with
 wheel("out", "1.0", {"../../out.py": ""})
 wheel("changed", "1.0", {"changed.py": "x = 1\n"})
 wheel("native", "1.0", {"native.py": ""}, tag="cp314-cp314-linux_x86_64")
+wheel("PyYAML", "1.0", {"yaml.py": "x = 'slow'\n", "_yaml.so": "x"}, tag="cp311-cp311-manylinux_2_17_x86_64")
 EOF
 "#;
 
@@ -60,6 +61,16 @@ fn wheels_are_installed_listed_and_taken_away() {
         Found existing installation: one 1.0\nUninstalling one-1.0:\n  Successfully uninstalled one-1.0\n\
         Found existing installation: two 1.5\nUninstalling two-1.5:\n  Successfully uninstalled two-1.5\n\
         /usr/local/bin:\n\n/usr/local/lib/python3.14/site-packages:\n2\none==3.0rc1\n";
+    assert_eq!(text, expected, "{errors}");
+}
+
+#[test]
+fn what_works_without_its_native_code_is_installed_without() {
+    let (text, errors) = run(r#"
+        pip install --no-index -f wheels pyyaml; python3 -c 'import yaml; print(yaml.x)'; ls /usr/local/lib/python3.14/site-packages
+        pip uninstall -qy PyYAML; pip install ./wheels/PyYAML*; pip freeze"#);
+    let expected = "Successfully installed PyYAML-1.0\nslow\nPyYAML-1.0.dist-info\n__pycache__\nyaml.py\n\
+        Successfully installed PyYAML-1.0\nPyYAML==1.0\n";
     assert_eq!(text, expected, "{errors}");
 }
 

@@ -49,8 +49,8 @@ def fetch(url, longest, accept="*/*"):
 class Candidate:
     """A wheel that could be installed."""
 
-    def __init__(self, name, version, filename, place, digest=None, requires_python=None, yanked=False):
-        self.name, self.version, self.filename = name, version, filename
+    def __init__(self, name, version, fit, filename, place, digest=None, requires_python=None, yanked=False):
+        self.name, self.version, self.fit, self.filename = name, version, fit, filename
         self._place, self._digest, self._wheel = place, digest, None
         self.requires_python, self.yanked = requires_python, yanked
 
@@ -85,7 +85,7 @@ def from_file(path):
         raise Error(f"Requirement {path!r} looks like a filename, but the file does not exist")
     if parsed is None:
         raise Error(f"{filename} is not a valid wheel filename.")
-    candidate = Candidate(parsed[0], parsed[1], filename, path)
+    candidate = Candidate(*parsed, filename, path)
     candidate.wheel()
     return candidate
 
@@ -100,7 +100,7 @@ def from_url(url, name=None):
     if parsed is None:
         raise Error(f"{url} is no wheel: in the sandbox packages are not built")
     digest = urllib.parse.urlsplit(url).fragment
-    candidate = Candidate(parsed[0], parsed[1], filename, url, digest.removeprefix("sha256=") if "sha256=" in digest else None)
+    candidate = Candidate(*parsed, filename, url, digest.removeprefix("sha256=") if "sha256=" in digest else None)
     candidate.wheel()
     return candidate
 
@@ -122,7 +122,7 @@ class Finder:
                 found += self._in_folder(link, name) if "://" not in link else self._in_page(link, name)
             for index in self._indexes:
                 found += self._in_page(f"{index.rstrip('/')}/{name}/", name)
-            found.sort(key=lambda candidate: candidate.version, reverse=True)
+            found.sort(key=lambda candidate: (candidate.version, candidate.fit), reverse=True)
             self._known[name] = [candidate for candidate in found if candidate.runs_here()]
         return self._known[name]
 
@@ -164,7 +164,7 @@ class Finder:
         for filename, place, digest, requires_python, yanked in files:
             parsed = parse_name(filename)
             if parsed is not None and parsed[0] == name and parsed[2]:
-                found.append(Candidate(*parsed[:2], filename, place, digest, requires_python, yanked))
+                found.append(Candidate(*parsed, filename, place, digest, requires_python, yanked))
             elif canonical(filename).startswith(name + "-") and filename.endswith((".whl", ".tar.gz", ".zip")):
                 self.unusable.append(filename)
         return found

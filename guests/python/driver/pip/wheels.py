@@ -14,6 +14,11 @@ from pip.requirements import Requirement, canonical
 from pip.versions import Version
 
 
+# Packages that do the same without their native code, only slower: they are installed without it.
+WORK_WITHOUT_NATIVE = frozenset(("markupsafe", "msgpack", "pyyaml", "simplejson", "wrapt", "zope-interface"))
+_NATIVE = (".so", ".pyd", ".dylib")
+
+
 class Error(Exception):
     """What the user is told."""
 
@@ -39,7 +44,8 @@ class Scheme:
 
 
 def parse_name(filename):
-    """Name and version, and whether it can run here, of a wheel's file name; nothing if it is none."""
+    """Name and version, and how well it fits, of a wheel's file name; nothing if it is none. Pure Python is 3, what works
+    without its native code 2 if it is for this version of Python and 1 if not, everything else 0."""
     parts = filename.removesuffix(".whl").split("-")
     if not filename.endswith(".whl") or len(parts) not in (5, 6):
         return None
@@ -48,8 +54,12 @@ def parse_name(filename):
     except ValueError:
         return None
     pythons, abis, platforms = (part.split(".") for part in parts[-3:])
-    fits = "any" in platforms and "none" in abis and any(map(_is_ours, pythons))
-    return canonical(parts[0]), version, fits
+    name = canonical(parts[0])
+    if "any" in platforms and "none" in abis and any(map(_is_ours, pythons)):
+        return name, version, 3
+    if name in WORK_WITHOUT_NATIVE and any(tag.startswith("cp3") for tag in pythons):
+        return name, version, 2 if "cp314" in abis else 1
+    return name, version, 0
 
 
 def _is_ours(tag):
@@ -73,6 +83,7 @@ class Wheel:
                 f"{filename} is not a supported wheel on this platform. (The sandbox runs wheels of pure Python: "
                 "py3-none-any.)"
             )
+        self._without_native = parsed[2] < 3
         try:
             self._zip = zipfile.ZipFile(file)
         except zipfile.BadZipFile:
@@ -95,7 +106,10 @@ class Wheel:
     def install(self, scheme, requested):
         """Writes the files, and the list of what was written."""
         listed = self._listed()
-        members = [one for one in self._zip.infolist() if not one.is_dir() and one.filename != f"{self.info}/RECORD"]
+        record = f"{self.info}/RECORD"
+        members = [one for one in self._zip.infolist() if not one.is_dir() and one.filename != record]
+        if self._without_native:
+            members = [one for one in members if not one.filename.endswith(_NATIVE)]
         # All are looked at before the first is written.
         for member in members:
             self._place(member.filename, scheme)
@@ -115,12 +129,12 @@ class Wheel:
         written.append(_write(os.path.join(info, "INSTALLER"), b"pip\n", 0o644))
         if requested:
             written.append(_write(os.path.join(info, "REQUESTED"), b"", 0o644))
-        record = io.StringIO()
-        rows = csv.writer(record, lineterminator="\n")
+        installed_record = io.StringIO()
+        rows = csv.writer(installed_record, lineterminator="\n")
         for place, digest, size in written:
             rows.writerow((os.path.relpath(place, scheme.site), digest, size))
-        rows.writerow((f"{self.info}/RECORD", "", ""))
-        _write(os.path.join(info, "RECORD"), record.getvalue().encode(), 0o644)
+        rows.writerow((record, "", ""))
+        _write(os.path.join(info, "RECORD"), installed_record.getvalue().encode(), 0o644)
 
     def _listed(self):
         try:
