@@ -18,6 +18,11 @@ pub fn matches(pattern: &[u8], name: &[u8], period: bool) -> bool {
             None if n == name.len() => return true,
             None => None,
             Some(_) if n == name.len() => None,
+            // A character of several bytes is one.
+            Some(b'?') if name[n] >= 0x80 => {
+                n += char_length(&name[n..]) - 1;
+                Some(1)
+            }
             Some(b'?') => Some(1),
             Some(b'[') => match bracket(&pattern[p..], name[n]) {
                 Some((true, used)) => Some(used),
@@ -39,6 +44,15 @@ pub fn matches(pattern: &[u8], name: &[u8], period: bool) -> bool {
             _ => return false,
         }
     }
+}
+
+fn char_length(text: &[u8]) -> usize {
+    // The locale of a process does not change; `find` asks for every name.
+    static UTF8: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    if !*UTF8.get_or_init(crate::quote::is_utf8) {
+        return 1;
+    }
+    text.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next()).map_or(1, char::len_utf8)
 }
 
 /// A name without the slashes at its end; the root stays.

@@ -82,6 +82,8 @@ struct Editor {
     last_substitution: Option<substitute::Substitution>,
     last_error: &'static str,
     last_shell: Vec<u8>,
+    /// The last command that `G` or `V` was given.
+    last_asked: Option<Vec<u8>>,
     yanked: Vec<Line>,
     warned: bool,
     window: usize,
@@ -109,6 +111,7 @@ pub fn main(args: &Args) -> Outcome {
         last_substitution: None,
         last_error: "",
         last_shell: Vec::new(),
+        last_asked: None,
         yanked: Vec::new(),
         warned: false,
         window: 22,

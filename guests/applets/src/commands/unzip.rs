@@ -22,7 +22,7 @@ Extract files from a zip archive.
   -n  never overwrite existing files           -o  overwrite files without asking
   -j  junk paths (do not make directories)     -q  quiet mode (-qq quieter)
   -C  match names case-insensitively           -L  make names lowercase
-  -X -K -a -b  accepted
+  -D  do not restore times                     -b  no text conversion (the default)
       --help  display this help and exit
 ";
 
@@ -41,6 +41,8 @@ struct Unzip {
     junk: bool,
     fold: bool,
     lower: bool,
+    /// Files get the time of unpacking.
+    no_times: bool,
     directory: Option<Vec<u8>>,
     wanted: Vec<Vec<u8>>,
     excluded: Vec<Vec<u8>>,
@@ -69,6 +71,7 @@ pub fn main(args: &Args) -> Outcome {
         junk: false,
         fold: false,
         lower: false,
+        no_times: false,
         directory: None,
         wanted: Vec::new(),
         excluded: Vec::new(),
@@ -136,7 +139,9 @@ impl Unzip {
             b'j' => self.junk = true,
             b'C' => self.fold = true,
             b'L' => self.lower = true,
-            b'X' | b'K' | b'a' | b'b' | b'U' | b'D' => {}
+            // What is unpacked is never changed here.
+            b'b' => {}
+            b'D' => self.no_times = true,
             other => {
                 let text = format!("option -{} is not supported here", other as char);
                 return Err(report::die(10, text));
@@ -397,8 +402,10 @@ impl Unzip {
         if member.mode & 0o777 != 0 {
             let _ = fchmod(file.raw(), member.mode & 0o777);
         }
-        let time = Time { sec: member.when(&self.zone).seconds_since_epoch, nsec: 0 };
-        let _ = futimens(file.raw(), SetTime::At(time), SetTime::At(time));
+        if !self.no_times {
+            let time = Time { sec: member.when(&self.zone).seconds_since_epoch, nsec: 0 };
+            let _ = futimens(file.raw(), SetTime::At(time), SetTime::At(time));
+        }
         self.result(member, result);
     }
 

@@ -31,7 +31,8 @@ What may be reached is decided by the session's network policy (capsule … --al
   -S, --server-response       show the received headers
       --spider                only look whether it is there
   -t, --tries=N               attempts (20; 0 is for ever)
-      --waitretry=SECS, -w, --wait=SECS
+  -w, --wait=SECS             seconds between two files
+      --waitretry=SECS        at most this long before another attempt (10)
   -T, --timeout=SECS, --connect-timeout=SECS, --read-timeout=SECS
       --header=LINE           send this header
       --method=METHOD, --body-data=TEXT, --body-file=FILE
@@ -115,7 +116,10 @@ struct Config {
     server_response: bool,
     spider: bool,
     tries: u64,
+    /// Seconds between two files.
     wait: u64,
+    /// The most seconds before another attempt.
+    wait_retry: u64,
     timeout: u64,
     connect_timeout: u64,
     headers: Vec<Vec<u8>>,
@@ -159,7 +163,10 @@ pub fn main(args: &Args) -> Outcome {
         _ => None,
     };
     let mut status = 0;
-    for url in &urls {
+    for (at, url) in urls.iter().enumerate() {
+        if at > 0 && config.wait > 0 {
+            let _ = sleep(config.wait.saturating_mul(1_000_000_000));
+        }
         if let Err(failed) = config.fetch(url, &mut together) {
             // The first in this list that happened is told.
             let rank =
@@ -182,6 +189,7 @@ fn read(args: &Args) -> Result<(Config, Vec<Vec<u8>>), Exit> {
         spider: false,
         tries: 20,
         wait: 0,
+        wait_retry: 10,
         timeout: 0,
         connect_timeout: 0,
         headers: Vec::new(),
@@ -236,6 +244,7 @@ fn read(args: &Args) -> Result<(Config, Vec<Vec<u8>>), Exit> {
             'S' => config.server_response = true,
             't' => config.tries = number()?,
             'w' => config.wait = number()?,
+            c if c == only(3) => config.wait_retry = number()?,
             'T' => {
                 config.timeout = number()? * 1000;
                 config.connect_timeout = config.timeout;
@@ -316,7 +325,7 @@ impl Config {
                     self.say("Retrying.\n\n");
                     attempt += 1;
                     let _ = status;
-                    let _ = sleep((attempt.min(10)) * 1_000_000_000);
+                    let _ = sleep((attempt - 1).min(self.wait_retry).saturating_mul(1_000_000_000));
                 }
                 Err((status, _)) => return Err(status),
                 Ok(()) => return Ok(()),

@@ -84,7 +84,8 @@ impl Editor {
             b's' => {
                 self.valid(&range)?;
                 self.save();
-                let how = self.read_substitution(&mut cursor)?;
+                let joined = self.with_more_lines(cursor.rest());
+                let how = self.read_substitution(&mut Cursor { text: &joined, at: 0 })?;
                 self.substitute(range.first, range.last, &how)?;
                 let print = Editor::substitution_print(&how);
                 self.after(if print == 0 { None } else { Some(print) })
@@ -311,9 +312,6 @@ impl Editor {
         if self.queued.is_some() {
             return Err(Stop::Wrong("Cannot nest global commands"));
         }
-        if matches!(letter, b'G' | b'V') {
-            return Err(Stop::Wrong("G and V are not supported here"));
-        }
         let all = Range { first: 1.min(self.now.lines.len()), last: self.now.lines.len(), given: 2 };
         let range = if range.given > 0 { range } else { &all };
         let delimiter =
@@ -321,6 +319,10 @@ impl Editor {
         let regex = self.pattern(cursor, delimiter)?;
         if cursor.peek() == Some(delimiter) {
             cursor.at += 1;
+        }
+        let asking = matches!(letter, b'G' | b'V');
+        if asking && !cursor.rest().iter().all(|b| b"pnl".contains(b)) {
+            return Err(Stop::Wrong("Invalid command suffix"));
         }
         let mut commands = vec![cursor.rest().to_vec()];
         while commands.last().is_some_and(|c| c.ends_with(b"\\")) {
@@ -333,7 +335,7 @@ impl Editor {
         if commands.len() == 1 && commands[0].is_empty() {
             commands[0] = b"p".to_vec();
         }
-        let wanted = letter == b'g';
+        let wanted = matches!(letter, b'g' | b'G');
         let chosen: Vec<Line> = (range.first.max(1)..=range.last)
             .map(|at| self.now.lines[at - 1].clone())
             .filter(|line| regex.is_match(line) == wanted)
@@ -343,6 +345,12 @@ impl Editor {
         for line in chosen {
             let Some(at) = self.now.lines.iter().position(|l| Rc::ptr_eq(l, &line)) else { continue };
             self.now.current = at + 1;
+            if asking {
+                match self.ask()? {
+                    Some(command) => commands = vec![command],
+                    None => continue,
+                }
+            }
             self.queued = Some(VecDeque::from(commands.clone()));
             while let Some(command) = self.queued.as_mut().and_then(VecDeque::pop_front) {
                 result = self.command(&command);
@@ -357,6 +365,32 @@ impl Editor {
         self.queued = None;
         self.before = (before.lines != self.now.lines).then_some(before);
         result
+    }
+
+    /// Shows a line and asks what to do with it: nothing, the last command again, or another.
+    fn ask(&mut self) -> Done<Option<Vec<u8>>> {
+        self.print(self.now.current, self.now.current, b'p')?;
+        let _ = self.out.flush();
+        // The answer comes from the input, not from what the last one left.
+        self.queued = None;
+        let Some(line) = self.line() else { return Err(Stop::Wrong("Unexpected end-of-file")) };
+        match line.as_slice() {
+            b"" => return Ok(None),
+            b"&" => {}
+            _ => self.last_asked = Some(line),
+        }
+        self.last_asked.clone().map(Some).ok_or(Stop::Wrong("No previous command"))
+    }
+
+    /// A substitution goes on in the next line after a backslash.
+    fn with_more_lines(&mut self, text: &[u8]) -> Vec<u8> {
+        let mut text = text.to_vec();
+        while text.iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 1 {
+            let Some(more) = self.line() else { break };
+            text.push(b'\n');
+            text.extend_from_slice(&more);
+        }
+        text
     }
 
     fn shell_text(&mut self, text: &[u8]) -> Done<Vec<u8>> {
