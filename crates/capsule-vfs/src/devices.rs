@@ -1,5 +1,5 @@
-//! `/dev`: a fixed tree. null, zero, full, random and urandom do their work here; the terminal is the kernel's, which
-//! knows it by its number ([`TTY`]) when it has been opened. stdin, stdout, stderr and fd are links into `/proc/self`.
+//! `/dev`: a fixed tree. null, zero, full, random and urandom do their work here; the terminal is there and cannot be
+//! opened. stdin, stdout, stderr and fd are links into `/proc/self`.
 
 use crate::clock::now;
 use crate::{Attributes, Content, Errno, Filesystem, NodeId, Result};
@@ -15,8 +15,8 @@ const ZERO: u64 = device(1, 5);
 const FULL: u64 = device(1, 7);
 const RANDOM: u64 = device(1, 8);
 const URANDOM: u64 = device(1, 9);
-/// The controlling terminal: the kernel takes over what is opened with this number.
-pub const TTY: u64 = device(5, 0);
+/// The controlling terminal, which no process has.
+const TTY: u64 = device(5, 0);
 
 /// What Linux gives at most in one read.
 const RANDOM_MAX: usize = (32 << 20) - 1;
@@ -167,6 +167,11 @@ impl Filesystem for DevFs {
         }
     }
 
+    /// There is no terminal to talk to.
+    fn prepare(&self, node: NodeId, _read: bool, _write: bool) -> Result<()> {
+        if rdev(node) == Ok(TTY) { Err(Errno::ENXIO) } else { Ok(()) }
+    }
+
     fn pin(&self, node: NodeId) -> Result<()> {
         body(node).map(|_| ())
     }
@@ -214,7 +219,8 @@ mod tests {
         assert_eq!(buf, [0; 16]);
         assert_eq!(open("urandom").read_at(0, &mut buf), Ok(16));
         assert_ne!(buf, [0; 16]);
-        assert_eq!(open("tty").stat().unwrap().rdev, TTY);
+        assert_eq!(vfs.stat(&me, None, b"/dev/tty", true).unwrap().rdev, TTY);
+        assert_eq!(vfs.open(&me, None, b"/dev/tty", flags, 0o666).err(), Some(Errno::ENXIO));
     }
 
     #[test]

@@ -296,10 +296,8 @@ fn run_file(shell: &mut Shell, path: Vec<u8>) -> i32 {
     }
     // Out of the way of the script's own descriptors.
     let fd = sys::dup(file.raw(), 255, true).or_else(|_| sys::dup(file.raw(), 10, true)).map(sys::Fd::new);
-    let file = match fd {
-        Ok(fd) => fd,
-        Err(_) => file,
-    };
+    // The one below 10 is closed here: a script that finds it open would write to it.
+    let file = fd.unwrap_or(file);
     let mut input = ScriptInput::new(file.raw());
     match input.looks_binary() {
         Ok(false) => {}

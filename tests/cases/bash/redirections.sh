@@ -108,3 +108,14 @@ echo x > /dev/null; echo err > /dev/stderr; echo out > /dev/stdout; echo in | ca
 f() { echo o; echo e >&2; }; f |& sort; f 2>&1 >/dev/null | cat
 ### group redirect nested
 { { echo a; echo b >&2; } 2>&1; echo c; } | sort -r
+### reading from the null device
+read x < /dev/null; echo "$? [$x]"
+read -r -d '' y < /dev/null; echo "$? [$y]"
+while read -r l; do echo never; done < /dev/null; echo $?
+mapfile -t a < /dev/null; echo ${#a[@]}
+### a script file has no descriptor of its own below ten
+echo 'echo hi >&3; echo $?; { echo x >&4; } 2>/dev/null; echo $?' > s.sh
+bash s.sh 2>&1
+### a link that leads to the input
+ln -s /dev/stdin in; ln -s in in2; echo one | cat in; echo two | cat in2
+[ -e in2 ] && [ -r in ] && echo there; cd /dev && echo three | cat stdin

@@ -57,12 +57,47 @@ impl Process {
             let description = self.description(fd).map_err(|_| Errno::ENOENT)?;
             return description.reopen(&self.caller(), flags).unwrap_or(Ok(description));
         }
-        let node = self.kernel.vfs().open(&self.caller(), dir, path, flags, mode)?;
+        let node = match self.kernel.vfs().open(&self.caller(), dir, path, flags, mode) {
+            // What a descriptor's link tells of a pipe is no path.
+            Err(Errno::ENOENT) if !flags.contains(OpenFlags::NOFOLLOW) => {
+                let fd = self.linked_descriptor(dir, path).ok_or(Errno::ENOENT)?;
+                let description = self.description(fd).map_err(|_| Errno::ENOENT)?;
+                return description.reopen(&self.caller(), flags).unwrap_or(Ok(description));
+            }
+            outcome => outcome?,
+        };
         match node.kind() {
             FileType::Directory => Ok(Directory::new(node, flags)),
             FileType::Fifo if !flags.contains(OpenFlags::PATH) => self.open_fifo(node, flags).await,
             kind => Ok(RegularFile::new(node, kind, flags)),
         }
+    }
+
+    /// The own descriptor that a path leads to by links or from a working directory, where [`descriptor_path`] did not
+    /// see it.
+    pub(super) fn linked_descriptor(&self, dir: Option<Place>, path: &[u8]) -> Option<i32> {
+        let (vfs, caller) = (self.kernel.vfs(), self.caller());
+        // Most of what is not there is no link either.
+        vfs.read_link(&caller, dir, path).ok()?;
+        let own = format!("/proc/{}/fd/", self.pid()).into_bytes();
+        let (mut dir, mut path) = (dir, path.to_vec());
+        for _ in 0..MOST_LINKS {
+            let slash = path.iter().rposition(|&b| b == b'/');
+            let name = path[slash.map_or(0, |at| at + 1)..].to_vec();
+            let parent = match slash {
+                Some(0) => &b"/"[..],
+                Some(at) => &path[..at],
+                None => b".",
+            };
+            let parent = vfs.resolve(&caller, dir, parent, true).ok()?;
+            let place = [&vfs.path_of(parent)?[..], b"/", &name].concat();
+            if let Some(number) = place.strip_prefix(&own[..]) {
+                return descriptor_path(&[b"/dev/fd/", number].concat());
+            }
+            path = vfs.read_link(&caller, Some(parent), &name).ok()?;
+            dir = Some(parent);
+        }
+        None
     }
 
     async fn open_fifo(&self, node: OpenNode, flags: OpenFlags) -> Result<Description, Errno> {
@@ -236,6 +271,9 @@ pub(super) fn descriptor_path(path: &[u8]) -> Option<i32> {
     let digits = std::str::from_utf8(number).ok().filter(|s| s.bytes().all(|b| b.is_ascii_digit()))?;
     digits.parse().ok()
 }
+
+/// As many links as a path may lead through.
+const MOST_LINKS: u32 = 40;
 
 #[cfg(test)]
 mod tests {

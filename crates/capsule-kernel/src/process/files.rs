@@ -25,7 +25,13 @@ impl Process {
             return self.description(fd).map_err(|_| Errno::ENOENT)?.stat();
         }
         let at = self.at_for(dirfd, path)?;
-        self.vfs().stat(&self.caller(), at.place(), path, follow)
+        match self.vfs().stat(&self.caller(), at.place(), path, follow) {
+            Err(Errno::ENOENT) if follow => {
+                let fd = self.linked_descriptor(at.place(), path).ok_or(Errno::ENOENT)?;
+                self.description(fd).map_err(|_| Errno::ENOENT)?.stat()
+            }
+            outcome => outcome,
+        }
     }
 
     fn stat_descriptor(&self, fd: i32) -> Result<Stat, Errno> {
@@ -50,7 +56,11 @@ impl Process {
             return self.description(fd).map(drop).map_err(|_| Errno::ENOENT);
         }
         let at = self.at_for(dirfd, path)?;
-        self.vfs().access(&self.caller(), at.place(), path, mode, flags & AT_SYMLINK_NOFOLLOW == 0)
+        let follow = flags & AT_SYMLINK_NOFOLLOW == 0;
+        match self.vfs().access(&self.caller(), at.place(), path, mode, follow) {
+            Err(Errno::ENOENT) if follow && self.linked_descriptor(at.place(), path).is_some() => Ok(()),
+            outcome => outcome,
+        }
     }
 
     pub fn chmod(&self, dirfd: i32, path: &[u8], mode: u32, flags: u32) -> Result<(), Errno> {
