@@ -81,6 +81,7 @@ errnos! {
     ENOTSOCK = 88, 57, "Socket operation on non-socket";
     EOPNOTSUPP = 95, 58, "Operation not supported";
     ENETUNREACH = 101, 40, "Network is unreachable";
+    ECONNRESET = 104, 15, "Connection reset by peer";
     ENOTCONN = 107, 53, "Transport endpoint is not connected";
     ETIMEDOUT = 110, 73, "Connection timed out";
     ECONNREFUSED = 111, 14, "Connection refused";

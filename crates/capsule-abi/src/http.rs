@@ -1,4 +1,5 @@
-//! HTTP through the capsule door: what a guest asks for, the head of the answer, and why there is none.
+//! HTTP through the capsule door: what a guest asks for, the head of the answer, and why there is none. A connection of
+//! bytes is asked for in the same way.
 
 use crate::wire::{Reader, Short, Writer};
 use alloc::string::String;
@@ -8,6 +9,9 @@ use alloc::vec::Vec;
 pub const MAX_REQUEST: usize = 4 << 20;
 /// The most headers of a request.
 pub const MAX_HEADERS: u32 = 256;
+
+/// The method of a connection of bytes. HTTP's own is refused, so that the two cannot be taken for each other.
+const CONNECT: &[u8] = b"CONNECT";
 
 pub type Headers = Vec<(Vec<u8>, Vec<u8>)>;
 
@@ -38,6 +42,19 @@ pub enum Body {
 }
 
 impl Request {
+    /// A connection of bytes to `tcp://host:port`: what is written goes out, what comes in is read. Its head has nothing in
+    /// it but the address, and tells that it is made; `http_finish` ends what is sent.
+    pub fn connection(host: &[u8], port: u16) -> Request {
+        // An address of the sixth version is told from its port by brackets.
+        let (open, close) = if host.contains(&b':') { (&b"["[..], &b"]"[..]) } else { (&b""[..], &b""[..]) };
+        let url = [b"tcp://", open, host, close, b":", alloc::format!("{port}").as_bytes()].concat();
+        Request { method: CONNECT.to_vec(), url, body: Body::Stream { length: None }, ..Request::default() }
+    }
+
+    pub fn is_connection(&self) -> bool {
+        self.method == CONNECT && matches!(self.body, Body::Stream { .. })
+    }
+
     pub fn to_wire(&self) -> Vec<u8> {
         let mut w = Writer::default();
         w.bytes(&self.method).bytes(&self.url);

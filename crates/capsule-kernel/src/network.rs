@@ -24,6 +24,11 @@ pub struct Answer {
 pub trait AnswerBody: Send {
     /// None at its end.
     fn piece(&mut self) -> BoxFuture<'_, Result<Option<Vec<u8>>, Failure>>;
+
+    /// Nothing more comes, or nobody reads it: what is still to be sent goes out.
+    fn drain(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(async {})
+    }
 }
 
 /// The body of a request that a process writes.

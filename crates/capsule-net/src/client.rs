@@ -39,17 +39,50 @@ impl Default for Options {
 /// The network of a session; clones share its limits and its records.
 #[derive(Clone)]
 pub struct Network {
-    inner: Option<Arc<Inner>>,
-    records: Records,
+    pub(crate) inner: Option<Arc<Inner>>,
+    pub(crate) records: Records,
 }
 
-struct Inner {
-    policy: Policy,
-    options: Options,
-    tls: Tls,
+pub(crate) struct Inner {
+    pub policy: Policy,
+    pub options: Options,
+    pub tls: Tls,
     permits: Arc<Semaphore>,
     traffic: Arc<AtomicU64>,
     requests: AtomicU64,
+}
+
+impl Inner {
+    pub fn meter(&self) -> Arc<Meter> {
+        let (traffic, limits) = (self.traffic.clone(), self.options.limits.clone());
+        Arc::new(Meter { traffic, limits, sent: AtomicU64::new(0) })
+    }
+
+    /// One of the session's requests, and one of its connections, for which it may have to wait.
+    pub async fn admit(&self, ends: &Ends) -> Result<OwnedSemaphorePermit> {
+        let limits = &self.options.limits;
+        if self.requests.fetch_add(1, Ordering::Relaxed) >= limits.requests {
+            return Err(Error::Requests(limits.requests));
+        }
+        let late = |_| Error::Timeout(ends.allowed);
+        let permit = timeout_at(ends.deadline, self.permits.clone().acquire_owned()).await.map_err(late)?;
+        permit.map_err(|_| Error::Off)
+    }
+
+    /// A connection to a checked address, and when the address was known.
+    pub async fn dial(&self, url: &Url, ends: &Ends) -> Result<(Instant, Dialled)> {
+        let connect_end = Instant::now() + ends.connect;
+        let connecting = async {
+            let addresses = dial::addresses(url, &self.policy, self.options.resolver.as_ref()).await?;
+            let resolved = Instant::now();
+            Ok((resolved, dial::connect(url, &addresses, &self.tls).await?))
+        };
+        match timeout_at(connect_end.min(ends.deadline), connecting).await {
+            Ok(outcome) => outcome,
+            Err(_) if connect_end < ends.deadline => Err(Error::ConnectTimeout(ends.connect)),
+            Err(_) => Err(Error::ConnectTimeout(ends.allowed)),
+        }
+    }
 }
 
 /// Counts what goes through, against the limits.
@@ -272,11 +305,7 @@ impl Network {
             milliseconds: 0,
             error: None,
         };
-        let meter = Arc::new(Meter {
-            traffic: inner.traffic.clone(),
-            limits: inner.options.limits.clone(),
-            sent: AtomicU64::new(0),
-        });
+        let meter = inner.meter();
         let pending =
             Pending { record: Some(record), records: &self.records, meter: meter.clone(), started: ends.started };
         match self.exchange(inner, method, url, headers, body, &ends, meter.clone()).await {
@@ -316,26 +345,10 @@ impl Network {
         meter: Arc<Meter>,
     ) -> Result<Exchanged> {
         inner.policy.check(url)?;
-        let limits = &inner.options.limits;
-        if inner.requests.fetch_add(1, Ordering::Relaxed) >= limits.requests {
-            return Err(Error::Requests(limits.requests));
-        }
-        let late = |_| Error::Timeout(ends.allowed);
-        let permit = timeout_at(ends.deadline, inner.permits.clone().acquire_owned()).await.map_err(late)?;
-        let permit = permit.map_err(|_| Error::Off)?;
+        let permit = inner.admit(ends).await?;
         let secrets = Secrets::for_url(&inner.options.secrets, url);
         let headers = headers_of(url, headers, &secrets)?;
-        let connect_end = Instant::now() + ends.connect;
-        let connecting = async {
-            let addresses = dial::addresses(url, &inner.policy, inner.options.resolver.as_ref()).await?;
-            let resolved = Instant::now();
-            Ok((resolved, dial::connect(url, &addresses, &inner.tls).await?))
-        };
-        let (resolved, dialled) = match timeout_at(connect_end.min(ends.deadline), connecting).await {
-            Ok(outcome) => outcome?,
-            Err(_) if connect_end < ends.deadline => return Err(Error::ConnectTimeout(ends.connect)),
-            Err(_) => return Err(Error::ConnectTimeout(ends.allowed)),
-        };
+        let (resolved, dialled) = inner.dial(url, ends).await?;
         let Dialled { connection, address, connected, secured } = dialled;
         let since = |then: Instant| then.saturating_duration_since(ends.started);
         let times = Times {
@@ -366,7 +379,7 @@ impl Network {
             let (parts, incoming) = response.into_parts();
             Ok(Exchanged { parts, incoming, driver: handle, permit, address, times })
         };
-        timeout_at(ends.deadline, talking).await.map_err(late)?
+        timeout_at(ends.deadline, talking).await.map_err(|_| Error::Timeout(ends.allowed))?
     }
 }
 

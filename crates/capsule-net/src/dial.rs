@@ -113,7 +113,7 @@ pub(crate) async fn connect(url: &Url, addresses: &[IpAddr], tls: &Tls) -> Resul
 }
 
 async fn secure(url: &Url, stream: TcpStream, tls: &Tls) -> Result<Connection> {
-    if url.scheme == Scheme::Http {
+    if url.scheme != Scheme::Https {
         return Ok(Connection::Plain(stream));
     }
     let host = url.host.to_string();

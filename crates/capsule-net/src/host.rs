@@ -26,6 +26,8 @@ impl fmt::Display for Host {
 pub enum Scheme {
     Http,
     Https,
+    /// A connection of bytes. No URL of a request has it.
+    Tcp,
 }
 
 impl Scheme {
@@ -33,6 +35,7 @@ impl Scheme {
         match self {
             Scheme::Http => "http",
             Scheme::Https => "https",
+            Scheme::Tcp => "tcp",
         }
     }
 
@@ -40,9 +43,12 @@ impl Scheme {
         match self {
             Scheme::Http => 80,
             Scheme::Https => 443,
+            // None is usual.
+            Scheme::Tcp => 0,
         }
     }
 
+    /// Of requests.
     pub fn parse(text: &str) -> Option<Scheme> {
         match text.to_ascii_lowercase().as_str() {
             "http" => Some(Scheme::Http),
@@ -94,6 +100,18 @@ impl Url {
         let target = if target.starts_with('/') { target.to_owned() } else { format!("/{target}") };
         let url = Url { scheme, host, port: port.unwrap_or(scheme.port()), target: encode(&target) };
         Ok(url)
+    }
+
+    /// Where a connection of bytes goes: `tcp://host:port` and nothing else.
+    pub fn parse_tcp(text: &str) -> Result<Url> {
+        let wrong = || Error::BadUrl(format!("{text:?} is not tcp://HOST:PORT"));
+        let authority = text.strip_prefix("tcp://").ok_or_else(wrong)?;
+        if authority.len() > MAX_URL || authority.contains(['/', '?', '#', '@']) {
+            return Err(wrong());
+        }
+        let (host, port) = split_port(authority)?;
+        let port = port.ok_or_else(wrong)?;
+        Ok(Url { scheme: Scheme::Tcp, host: Host::parse(host)?, port, target: String::new() })
     }
 
     /// The URL that a `Location` names, seen from this one.

@@ -3,6 +3,7 @@
 //! * [`host`]: names in one canonical form, odd spellings refused; [`policy`]: which of them are allowed
 //! * [`address`]: kinds of addresses; [`resolver`]: names to addresses, once a request
 //! * [`dial`]: connections to checked addresses only, TLS always verified; [`client`]: HTTP/1.1 over them, with limits
+//! * [`stream`]: connections of bytes, where the policy says `tcp://`
 //! * [`secret`]: values put in at the edge, which the guest never sees; [`record`]: what was asked
 //!
 //! The order is the point: the name is checked before any question to DNS, the addresses are checked before any
@@ -22,6 +23,7 @@ pub mod policy;
 pub mod record;
 pub mod resolver;
 pub mod secret;
+pub mod stream;
 
 pub use body::{Body, ResponseBody};
 pub use client::{Network, Options, Request, Response, Times};
@@ -32,3 +34,4 @@ pub use policy::Policy;
 pub use record::Record;
 pub use resolver::{Resolver, System};
 pub use secret::Secret;
+pub use stream::Stream;

@@ -34,18 +34,22 @@ fn is_local(name: &str) -> bool {
 
 impl Entry {
     /// `api.x.com`, `*.x.com`, `*`, `10.0.0.1`, `localhost`, each with `http://` or `https://` in front and `:port`
-    /// behind.
+    /// behind; with `tcp://` in front the port must be there.
     pub fn parse(text: &str) -> Result<Entry> {
         let bad = |message: String| Error::BadUrl(format!("the network policy has {text:?}: {message}"));
         let (scheme, rest) = match text.split_once("://") {
+            Some(("tcp", rest)) => (Some(Scheme::Tcp), rest),
             Some((scheme, rest)) => match Scheme::parse(scheme) {
                 Some(scheme) => (Some(scheme), rest),
-                None => return Err(bad(format!("the scheme {scheme:?} is not http or https"))),
+                None => return Err(bad(format!("the scheme {scheme:?} is not http, https or tcp"))),
             },
             None => (None, text),
         };
         let rest = rest.strip_suffix('/').unwrap_or(rest);
         let (host, port) = split_port(rest).map_err(|e| bad(e.to_string()))?;
+        if scheme == Some(Scheme::Tcp) && port.is_none() {
+            return Err(bad("tcp:// needs a port".into()));
+        }
         let hosts = match host {
             "*" => Hosts::Any,
             _ => match host.strip_prefix("*.") {
@@ -61,7 +65,9 @@ impl Entry {
 
     /// Whether it speaks of this scheme, host and port.
     pub fn matches(&self, scheme: Scheme, host: &Host, port: u16) -> bool {
-        if self.scheme.is_some_and(|wanted| wanted != scheme) {
+        // Bytes are asked for by name only: what is meant for HTTP opens no connection on which a guest could name
+        // another host to the server.
+        if self.scheme.map_or(scheme == Scheme::Tcp, |wanted| wanted != scheme) {
             return false;
         }
         // Without a port it is the usual one of the scheme; what is named as this machine or by its address, any.
@@ -82,6 +88,10 @@ impl Entry {
 
     pub fn matches_url(&self, url: &Url) -> bool {
         self.matches(url.scheme, &url.host, url.port)
+    }
+
+    pub fn is_tcp(&self) -> bool {
+        self.scheme == Some(Scheme::Tcp)
     }
 
     /// Whether plain HTTP is asked for by name.
@@ -108,7 +118,8 @@ impl Policy {
         if self.entries.iter().any(|entry| entry.matches_url(url)) {
             return Ok(());
         }
-        Err(Error::Denied { host: url.authority() })
+        let scheme = if url.scheme == Scheme::Tcp { "tcp://" } else { "" };
+        Err(Error::Denied { host: format!("{scheme}{}", url.authority()) })
     }
 
     /// Whether an address of an allowed host may be dialled.
@@ -163,10 +174,41 @@ mod tests {
     }
 
     #[test]
+    fn connections_of_bytes_are_allowed_by_name_only() {
+        let allowed = |policy: &[&str], url: &str| {
+            let policy = Policy::parse(policy).expect("a policy");
+            policy.check(&Url::parse_tcp(url).expect("an address")).is_ok()
+        };
+        assert!(allowed(&["tcp://x.com:22"], "tcp://X.com.:22"));
+        assert!(!allowed(&["tcp://x.com:22"], "tcp://x.com:23"));
+        assert!(allowed(&["tcp://*.x.com:22"], "tcp://a.x.com:22"));
+        assert!(allowed(&["tcp://127.0.0.1:22"], "tcp://127.0.0.1:22"));
+        for policy in ["*", "x.com", "x.com:22", "http://x.com:22", "https://x.com:22", "tcp://*.x.com:22"] {
+            assert!(!allowed(&[policy], "tcp://x.com:22"), "{policy}");
+        }
+        for policy in ["127.0.0.1", "localhost", "tcp://*:22", "tcp://localhost:22"] {
+            assert!(!allowed(&[policy], "tcp://127.0.0.1:22"), "{policy}");
+        }
+        let policy = Policy::parse(["tcp://x.com:80"]).expect("a policy");
+        assert!(policy.check(&Url::parse("http://x.com/").expect("a URL")).is_err());
+    }
+
+    #[test]
     fn bad_entries() {
-        for text in
-            ["", "*.*", "a*.com", "*x.com", "127.1", "*.127.0.0.1", "ftp://x.com", "x.com:0", "x.com/path", "a b"]
-        {
+        for text in [
+            "",
+            "*.*",
+            "a*.com",
+            "*x.com",
+            "127.1",
+            "*.127.0.0.1",
+            "ftp://x.com",
+            "x.com:0",
+            "x.com/path",
+            "a b",
+            "tcp://x.com",
+            "tcp://x.com:80/a",
+        ] {
             assert!(Entry::parse(text).is_err(), "{text:?} was taken");
         }
     }

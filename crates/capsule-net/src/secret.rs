@@ -39,6 +39,9 @@ impl Secret {
             return Err(bad("the value is empty or has control characters"));
         }
         let host = Entry::parse(host)?;
+        if host.is_tcp() {
+            return Err(bad("it is put into requests, not into tcp://"));
+        }
         Ok(Secret { name: name.to_owned(), value: value.to_owned(), host, is_header })
     }
 

@@ -27,7 +27,7 @@ impl NetworkPolicy {
     }
 
     /// `api.x.com`, `*.x.com`, `*`, each with `http://` or `https://` in front and `:port` behind; an address or
-    /// `localhost` only by its name. What is none of these is an error.
+    /// `localhost` only by its name; `tcp://host:port` for connections of bytes. What is none of these is an error.
     pub fn allow<S: Into<String>>(hosts: impl IntoIterator<Item = S>) -> Result<NetworkPolicy, Error> {
         let allowed: Vec<String> = hosts.into_iter().map(Into::into).collect();
         Policy::parse(&allowed).map_err(|e| Error::Network(e.to_string()))?;
@@ -165,6 +165,9 @@ impl Network for SessionNetwork {
     fn request(&self, request: Request, body: Option<RequestBody>) -> BoxFuture<'static, Result<Answer, Failure>> {
         let network = self.network.clone();
         let ticket = Ticket(self.under_way.clone());
+        if request.is_connection() {
+            return Box::pin(connect(network, request.url, body, ticket));
+        }
         Box::pin(async move {
             let text = |bytes: &[u8], what: &str| {
                 let bad = |_| Failure::new(Fault::BadUrl, format!("the {what} is not valid UTF-8"));
@@ -241,9 +244,92 @@ async fn pump(body: RequestBody, length: Option<u64>, sender: mpsc::Sender<std::
     }
 }
 
-struct AbortOnDrop(tokio::task::JoinHandle<()>);
+/// A connection of bytes.
+async fn connect(
+    network: capsule_net::Network,
+    target: Vec<u8>,
+    body: Option<RequestBody>,
+    ticket: Ticket,
+) -> Result<Answer, Failure> {
+    let bad = |_| Failure::new(Fault::BadUrl, "the host is not valid UTF-8");
+    let target = String::from_utf8(target).map_err(bad)?;
+    let capsule_net::Stream { address, reader, writer } = network.connect(&target).await.map_err(|e| failure(&e))?;
+    let head = Head {
+        address: address.ip().to_string().into_bytes(),
+        port: address.port().into(),
+        url: target.into_bytes(),
+        ..Head::default()
+    };
+    let sending = body.map(|body| AbortOnDrop(tokio::spawn(send(body, writer))));
+    Ok(Answer { head, body: Box::new(Connected { reader, sending, buf: vec![0; PIECE], _ticket: ticket }) })
+}
 
-impl Drop for AbortOnDrop {
+/// Moves what a process writes to the connection; whether the process has closed it.
+async fn send(body: RequestBody, mut writer: capsule_net::stream::Writer) -> bool {
+    let mut buf = vec![0; PIECE];
+    loop {
+        let read = body.read(&mut buf).await;
+        match read {
+            Ok(n) if n > 0 => {
+                if writer.write_all(&buf[..n]).await.is_err() {
+                    return false;
+                }
+            }
+            ended => {
+                writer.finish().await;
+                return ended.is_err();
+            }
+        }
+    }
+}
+
+/// The fields are dropped in this order: the connection is recorded before its ticket is given back.
+struct Connected {
+    reader: capsule_net::stream::Reader,
+    sending: Option<AbortOnDrop<bool>>,
+    buf: Vec<u8>,
+    _ticket: Ticket,
+}
+
+impl AnswerBody for Connected {
+    fn piece(&mut self) -> BoxFuture<'_, Result<Option<Vec<u8>>, Failure>> {
+        Box::pin(async {
+            loop {
+                let read = self.reader.read(&mut self.buf);
+                let Some(AbortOnDrop(sending)) = &mut self.sending else {
+                    let n = read.await.map_err(|e| failure(&e))?;
+                    return Ok((n > 0).then(|| self.buf[..n].to_vec()));
+                };
+                tokio::select! {
+                    biased;
+                    closed = sending => {
+                        self.sending = None;
+                        if closed.unwrap_or(true) {
+                            return Ok(None);
+                        }
+                    }
+                    n = read => {
+                        let n = n.map_err(|e| failure(&e))?;
+                        return Ok((n > 0).then(|| self.buf[..n].to_vec()));
+                    }
+                }
+            }
+        })
+    }
+
+    fn drain(&mut self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            if let Some(AbortOnDrop(sending)) = &mut self.sending {
+                let _ = sending.await;
+                self.sending = None;
+            }
+        })
+    }
+}
+
+struct AbortOnDrop<T = ()>(tokio::task::JoinHandle<T>);
+
+impl<T> Drop for AbortOnDrop<T> {
     fn drop(&mut self) {
         self.0.abort();
     }

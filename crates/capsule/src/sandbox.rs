@@ -25,7 +25,8 @@ pub struct SessionOptions {
     #[arg(long = "limit", value_name = "NAME=VALUE")]
     limits: Vec<String>,
     /// Let the sandbox reach a host: NAME, *.NAME (what is below it) or *, with http:// or https:// and :PORT if need be;
-    /// this machine and private networks only by address or as localhost; repeatable, or several with commas
+    /// this machine and private networks only by address or as localhost; tcp://NAME:PORT for bash's /dev/tcp; repeatable,
+    /// or several with commas
     #[arg(long = "allow-net", value_name = "HOST", value_delimiter = ',')]
     allow_net: Vec<String>,
     /// A secret that programs send to HOST and never see: inside, $NAME is a placeholder. Without =VALUE it is taken from

@@ -15,6 +15,13 @@ impl Exchange {
         check(raw::http_open(&request.to_wire())).map(|fd| Exchange(Fd::new(fd)))
     }
 
+    /// A connection of bytes to a host and a port, made: its descriptor.
+    pub fn connect(host: &[u8], port: u16) -> core::result::Result<Fd, Failure> {
+        let exchange = Exchange::begin(&Request::connection(host, port)).map_err(|errno| failed(errno.text()))?;
+        exchange.head()?;
+        Ok(exchange.0)
+    }
+
     pub fn fd(&self) -> i32 {
         self.0.raw()
     }
@@ -29,10 +36,10 @@ impl Exchange {
         loop {
             match record(|buf| raw::http_head(self.fd(), buf)) {
                 Ok(record) => {
-                    return Head::from_wire(&record).map_err(|_| host("the kernel's record is malformed"));
+                    return Head::from_wire(&record).map_err(|_| failed("the kernel's record is malformed"));
                 }
                 Err(Errno::EINTR) => {}
-                Err(errno) => return Err(self.failure().unwrap_or_else(|| host(errno.text()))),
+                Err(errno) => return Err(self.failure().unwrap_or_else(|| failed(errno.text()))),
             }
         }
     }
@@ -49,13 +56,13 @@ impl Exchange {
             match crate::read(self.fd(), buf) {
                 Ok(n) => return Ok(n),
                 Err(Errno::EINTR) => {}
-                Err(errno) => return Err(self.failure().unwrap_or_else(|| host(errno.text()))),
+                Err(errno) => return Err(self.failure().unwrap_or_else(|| failed(errno.text()))),
             }
         }
     }
 }
 
-fn host(message: &str) -> Failure {
+fn failed(message: &str) -> Failure {
     Failure::new(Fault::Host, message)
 }
 

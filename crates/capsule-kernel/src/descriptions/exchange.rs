@@ -1,5 +1,6 @@
 //! An HTTP request and its answer behind one descriptor: what is written is the request's body, what is read the
-//! answer's. Two pipes carry the bytes, so both sides wait for each other; a task of the host moves them.
+//! answer's. Two pipes carry the bytes, so both sides wait for each other; a task of the host moves them. A connection of
+//! bytes is the same with nothing around the bodies; closing it sends what was written, as closing a socket does.
 
 use super::anonymous_stat;
 use crate::budget::Budget;
@@ -16,6 +17,8 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Waker;
+use std::time::Duration;
+use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 /// What one exchange takes of the host's memory beside its request: two pipes, the head of the answer, buffers of the
@@ -31,8 +34,8 @@ pub struct Exchange {
     receiving: Description,
     flags: StatusFlags,
     task: AbortHandle,
-    budget: Arc<Budget>,
-    cost: u64,
+    /// Told when the last descriptor of a connection is closed.
+    closed: Option<Arc<Notify>>,
 }
 
 struct Shared {
@@ -40,7 +43,18 @@ struct Shared {
     /// Woken when the head has come, or the failure.
     news: WaitQueue,
     budget: Arc<Budget>,
+    cost: u64,
 }
+
+impl Drop for Shared {
+    /// After the descriptor and the task: a connection that is still sending is still paid for.
+    fn drop(&mut self) {
+        self.budget.give_back(Limit::Memory, self.cost);
+    }
+}
+
+/// How long a connection that was closed may go on sending.
+const LINGER: Duration = Duration::from_secs(5);
 
 #[derive(Default)]
 struct Progress {
@@ -64,10 +78,11 @@ impl Exchange {
             }
             Body::Empty | Body::Bytes(_) => (None, None),
         };
-        let shared =
-            Arc::new(Shared { progress: Mutex::default(), news: WaitQueue::default(), budget: budget.clone() });
+        let closed = request.is_connection().then(Arc::<Notify>::default);
+        let budget = budget.clone();
+        let shared = Arc::new(Shared { progress: Mutex::default(), news: WaitQueue::default(), budget, cost });
         let (end, receiving) = HostEnd::writer();
-        let work = Work { shared: shared.clone(), end };
+        let work = Work { shared: shared.clone(), end: Some(end), closed: closed.clone() };
         let answer = network.request(request, body);
         let task = tokio::spawn(work.carry_out(answer)).abort_handle();
         Ok(Arc::new(Exchange {
@@ -77,8 +92,7 @@ impl Exchange {
             receiving,
             flags: StatusFlags::new(OpenFlags::RDWR),
             task,
-            budget: budget.clone(),
-            cost,
+            closed,
         }))
     }
 
@@ -116,9 +130,11 @@ impl Exchange {
 
 impl Drop for Exchange {
     fn drop(&mut self) {
-        // Nobody can ask for the answer any more: the connection is closed with the task.
-        self.task.abort();
-        self.budget.give_back(Limit::Memory, self.cost);
+        match &self.closed {
+            Some(closed) if matches!(self.head(), Some(Ok(_))) => closed.notify_one(),
+            // Nobody can ask for the answer any more: the connection is closed with the task.
+            _ => self.task.abort(),
+        }
     }
 }
 
@@ -131,12 +147,27 @@ fn size(request: &Request) -> u64 {
 /// The host's side.
 struct Work {
     shared: Arc<Shared>,
-    end: HostEnd,
+    end: Option<HostEnd>,
+    closed: Option<Arc<Notify>>,
 }
 
 impl Work {
-    async fn carry_out(self, answer: impl Future<Output = Result<Answer, Failure>>) {
-        if let Err(failure) = self.exchange(answer).await {
+    async fn carry_out(mut self, answer: impl Future<Output = Result<Answer, Failure>>) {
+        let closed = self.closed.clone();
+        let outcome = match closed {
+            None => self.exchange(answer).await,
+            Some(closed) => {
+                let lingered = async {
+                    closed.notified().await;
+                    tokio::time::sleep(LINGER).await;
+                };
+                tokio::select! {
+                    outcome = self.exchange(answer) => outcome,
+                    () = lingered => Ok(()),
+                }
+            }
+        };
+        if let Err(failure) = outcome {
             if failure.fault == Fault::TooLarge {
                 self.shared.budget.hit(Limit::Network, failure.message.clone());
             }
@@ -146,15 +177,22 @@ impl Work {
         }
     }
 
-    async fn exchange(&self, answer: impl Future<Output = Result<Answer, Failure>>) -> Result<(), Failure> {
+    async fn exchange(&mut self, answer: impl Future<Output = Result<Answer, Failure>>) -> Result<(), Failure> {
         let Answer { head, mut body } = answer.await?;
         self.shared.progress.lock().head = Some(Arc::new(head));
         self.shared.news.wake();
         while let Some(piece) = body.piece().await? {
             // Nobody reads any more: the task is about to be ended anyway.
-            if self.end.write_all(&piece).await.is_err() {
+            if let Some(end) = &self.end
+                && end.write_all(&piece).await.is_err()
+            {
                 break;
             }
+        }
+        if self.closed.is_some() {
+            // The other side has ended; this one may go on writing.
+            self.end = None;
+            body.drain().await;
         }
         Ok(())
     }
@@ -197,7 +235,9 @@ impl FileDescription for Exchange {
     fn read(&self, buf: &mut [u8]) -> Result<usize, Errno> {
         match self.receiving.read(buf) {
             // What came before the failure is read first.
-            Ok(0) if !buf.is_empty() && self.failure().is_some() => Err(Errno::EIO),
+            Ok(0) if !buf.is_empty() && self.failure().is_some() => {
+                Err(if self.closed.is_some() { Errno::ECONNRESET } else { Errno::EIO })
+            }
             outcome => outcome,
         }
     }
@@ -206,7 +246,7 @@ impl FileDescription for Exchange {
     fn write(&self, data: &[u8]) -> Result<usize, Errno> {
         let sending = self.sending.lock().clone();
         match sending.ok_or(Errno::ENOTCONN)?.write(data) {
-            Err(Errno::EPIPE) => Err(Errno::ENOTCONN),
+            Err(Errno::EPIPE) if self.closed.is_none() => Err(Errno::ENOTCONN),
             outcome => outcome,
         }
     }

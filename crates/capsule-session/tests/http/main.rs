@@ -4,6 +4,7 @@
 mod oracle;
 mod python;
 mod server;
+mod tcp;
 
 use capsule_abi::limits::Limits;
 use capsule_session::{Answer, Bash, BashBuilder, CancellationToken, NetworkPolicy, RunOptions};

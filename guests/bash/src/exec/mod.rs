@@ -17,6 +17,7 @@ mod redirect;
 mod script;
 mod search;
 mod simple;
+mod socket;
 mod time;
 mod trace;
 mod traps;

@@ -1,5 +1,6 @@
 //! Redirections. The shell changes its own descriptors, keeps copies of what they were, and puts them back.
 
+use super::socket::Socket;
 use crate::shell::{Flow, Opt, Shell, Shopt, Target};
 use crate::syntax::ast::*;
 use capsule_sys as sys;
@@ -288,24 +289,22 @@ impl Shell {
                 Err(_) => flags |= OpenFlags::EXCL,
             }
         }
-        match self.open_for_redirect(path, flags, 0o666) {
-            Ok(file) => Some(file),
-            Err(errno) => {
-                let why: &[u8] = if is_network(path) { b"there is no network here: " } else { b"" };
-                self.error([path, b": ", why, errno.text().as_bytes()].concat());
-                None
-            }
-        }
+        self.open_for_redirect(path, flags)
     }
 
-    pub fn open_for_redirect(&mut self, path: &[u8], flags: OpenFlags, mode: u32) -> sys::Result<sys::Fd> {
-        if is_network(path) {
-            return Err(sys::Errno::ENETUNREACH);
+    /// The file or the connection, or why there is none is told.
+    pub fn open_for_redirect(&mut self, path: &[u8], flags: OpenFlags) -> Option<sys::Fd> {
+        if let Some(socket) = Socket::parse(path) {
+            return self.connect(path, &socket);
         }
         loop {
-            match sys::open(path, flags | OpenFlags::CLOEXEC, mode) {
+            match sys::open(path, flags | OpenFlags::CLOEXEC, 0o666) {
+                Ok(file) => return Some(file),
                 Err(sys::Errno::EINTR) => self.note_signals(),
-                other => return other,
+                Err(errno) => {
+                    self.error_about(path, errno.text());
+                    return None;
+                }
             }
         }
     }
@@ -334,11 +333,6 @@ impl Shell {
         let _ = sys::unlink(&path);
         reader
     }
-}
-
-/// The files bash makes connections of.
-fn is_network(path: &[u8]) -> bool {
-    path.starts_with(b"/dev/tcp/") || path.starts_with(b"/dev/udp/")
 }
 
 fn text_pipe(text: &[u8]) -> sys::Result<sys::Fd> {

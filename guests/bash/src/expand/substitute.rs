@@ -105,8 +105,8 @@ impl Shell {
             self.substitution_status = Some(1);
             return Ok(Vec::new());
         };
-        match self.open_for_redirect(&path, sys::OpenFlags::RDONLY, 0) {
-            Ok(file) => {
+        match self.open_for_redirect(&path, sys::OpenFlags::RDONLY) {
+            Some(file) => {
                 self.substitution_status = Some(0);
                 match sys::read_to_end(file.raw()) {
                     Ok(text) => Ok(text),
@@ -117,8 +117,7 @@ impl Shell {
                     }
                 }
             }
-            Err(errno) => {
-                self.error_about(&path, errno.text());
+            None => {
                 self.substitution_status = Some(1);
                 self.status = 1;
                 Ok(Vec::new())
