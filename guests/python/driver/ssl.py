@@ -73,6 +73,11 @@ class SSLSocket(socket.socket):
     def getpeercert(self, binary_form=False):
         return b"" if binary_form else {}
 
+    @property
+    def _sslobj(self):
+        """Asked by httpx, for the protocol."""
+        return self
+
     def selected_alpn_protocol(self):
         return None
 
