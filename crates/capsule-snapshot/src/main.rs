@@ -72,7 +72,9 @@ fn make(args: &Args) -> Result<()> {
     inputs.files.insert(LIBRARY.into(), Arc::new(zip.clone()));
     let mut ready = run(&compiled, &args.guest.join("build/setup.py"), inputs)?;
     let places = hashes::Places::decode(&ready.output("hashes")?)?;
-    hashes::fill(&mut ready.memory, &places)?;
+    let fnv = hashes::fnv(&wasm, &ready.memory)?;
+    let kept = hashes::fill(&mut ready.memory, &places, fnv, hashes::mark)?;
+    eprintln!("{kept} strings keep their hashes");
     let snapshot = module::with_memory(&hashes::with_keyed_hashes(&wasm, &places)?, &ready.memory)?;
 
     fs::create_dir_all(&args.output)?;

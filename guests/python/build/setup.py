@@ -129,8 +129,6 @@ def signal_marks():
 
 def hash_places():
     """Tells where the hashes are that the snapshot keeps, and where the key of all others is to be."""
-    import datetime
-
     from _capsule import hashes
 
     def with_subclasses(kind):
@@ -139,10 +137,9 @@ def hash_places():
     # bytes: count, type, size, hash, then the data; bytearray: count, type, size, room, address.
     places = [id(hashes.TABLE) + 16, len(hashes.TABLE), word(id(hashes.KEY) + 16)]
     assert peek(places[2], 8) == bytes(8) and peek(places[0] - 16 + 8, 4) == pack("<I", places[1])
-    for kind in (*with_subclasses(str), *with_subclasses(bytes)):
-        places += [id(kind), 8]
-    for kind in (datetime.date, datetime.datetime, datetime.time):
-        places += [id(kind), 4]
+    for layout, base in enumerate((str, bytes)):
+        for kind in with_subclasses(base):
+            places += [id(kind), layout]
     _bashkit.http("PUT", "hashes", (), pack(f"<{len(places)}I", *places), None)
 
 
