@@ -62,13 +62,25 @@ pub fn main(args: &Args) -> Outcome {
         empty = true;
         operands.remove(0);
     }
+    let tell = |text: String| {
+        if debug {
+            report::plain(&text);
+        }
+    };
+    let shown = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+    if empty {
+        tell("cleaning environ\n".into());
+        unset.clear();
+    }
     let mut env = if empty { Vec::new() } else { environ() };
     let named = |entry: &[u8], name: &[u8]| entry.strip_prefix(name).is_some_and(|rest| rest.first() == Some(&b'='));
     for name in unset {
+        tell(format!("unset:    {}\n", shown(name)));
         env.retain(|entry| !named(entry, name));
     }
     let settings = operands.iter().take_while(|o| o.contains(&b'=')).count();
     for setting in &operands[..settings] {
+        tell(format!("setenv:   {}\n", shown(setting)));
         let name = setting.split(|&b| b == b'=').next().unwrap_or_default();
         match env.iter_mut().find(|entry| named(entry, name)) {
             Some(entry) => *entry = setting.to_vec(),
@@ -89,6 +101,9 @@ pub fn main(args: &Args) -> Outcome {
     }
     if end == 0 {
         return Err(report::usage(FAILED, "cannot specify --null (-0) with command"));
+    }
+    if let Some(dir) = dir {
+        tell(format!("chdir:    {}\n", quoted(dir)));
     }
     if let Some(dir) = dir
         && let Err(e) = chdir(dir)

@@ -35,6 +35,7 @@ Run COMMAND with arguments INITIAL-ARGS and more arguments read from input.
       --process-slot-var=VAR   set environment variable VAR in child processes
   -r, --no-run-if-empty        if there are no arguments, then do not run
                                  COMMAND
+      --show-limits            tell the limits of command lines
   -s, --max-chars=MAX-CHARS    limit length of command line to MAX-CHARS
   -t, --verbose                print commands before executing them
   -x, --exit                   exit if the size (see -s) is exceeded
@@ -58,12 +59,14 @@ const LONG: &[Long] = &[
     ("interactive", NO, 'p'),
     ("process-slot-var", REQ, SLOT),
     ("no-run-if-empty", NO, 'r'),
+    ("show-limits", NO, LIMITS),
     ("max-chars", REQ, 's'),
     ("verbose", NO, 't'),
     ("exit", NO, 'x'),
 ];
 const EOF: char = only(0);
 const SLOT: char = only(1);
+const LIMITS: char = only(2);
 
 /// What a command line may have, as findutils counts it on Linux.
 const MOST: usize = 131_072;
@@ -90,6 +93,7 @@ pub fn main(args: &Args) -> Outcome {
     let (mut replace, mut lines, mut most, mut chars, mut parallel) = (None, None, None, MOST, 1);
     let (mut verbose, mut interactive, mut not_empty, mut exit, mut terminal) = (false, false, false, false, false);
     let mut slot_variable = None;
+    let mut limits = false;
     while let Some(opt) = options.next()? {
         let value = opt.value;
         match opt.letter {
@@ -115,6 +119,7 @@ pub fn main(args: &Args) -> Outcome {
                 }
             }
             'o' => terminal = true,
+            LIMITS => limits = true,
             'P' => parallel = count(opt.value(), 'P', 0)?,
             'p' => (interactive, verbose) = (true, true),
             'r' => not_empty = true,
@@ -122,6 +127,9 @@ pub fn main(args: &Args) -> Outcome {
             't' => verbose = true,
             _ => exit = true,
         }
+    }
+    if limits {
+        show_limits(chars);
     }
     let mut command: Vec<Vec<u8>> = options.operands().iter().map(|o| o.to_vec()).collect();
     if command.is_empty() {
@@ -159,6 +167,21 @@ pub fn main(args: &Args) -> Outcome {
     }
     outcome?;
     Ok(runner.status)
+}
+
+/// `--show-limits`; 2048 bytes are left for what the command sets itself.
+fn show_limits(used: usize) {
+    let env: usize = environ().iter().map(|entry| entry.len() + 1).sum();
+    let upper = (2usize << 20).saturating_sub(2048 + env);
+    report::plain(&format!(
+        "Your environment variables take up {env} bytes\n\
+         POSIX upper limit on argument length (this system): {upper}\n\
+         POSIX smallest allowable upper limit on argument length (all systems): 4096\n\
+         Maximum length of command we could actually use: {}\n\
+         Size of command buffer we are actually using: {used}\n\
+         Maximum parallelism (--max-procs must be no greater): 2147483647\n",
+        upper.saturating_sub(env)
+    ));
 }
 
 fn count(text: &[u8], letter: char, least: u64) -> Result<usize, Exit> {
