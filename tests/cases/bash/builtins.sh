@@ -223,3 +223,11 @@ bind -Z; echo $?
 declare -A m; printf -v 'm[a b]' %s x; declare -p m
 ### select no input
 select x in a b; do echo $x; done < /dev/null; echo $?
+### bind keeps what it is told
+bind '"\C-o\C-t": yank'; bind -q yank | grep -oF '\C-o\C-t'; bind -r '\C-o\C-t'; bind -q yank | grep -oF '\C-o\C-t'; echo $?
+bind -x '"\C-o\C-y": echo hi'; bind -X; bind '"\C-o\C-z": "typed \e[A"'; bind -s; bind -S
+bind -u yank; bind -q yank; echo $?; bind 'Control-_: yank'; bind -q yank
+bind 'set completion-query-items 7'; bind -v | grep query; bind 'set mark-directories off'; bind -V | grep mark-dir
+### bind refuses
+bind -q nosuch; echo $?; bind -u nosuch; echo $?; bind -m nosuch; echo $?; bind -x 'no quotes'; echo $?
+bind -f nosuch; echo $?; bind noterminator; echo $?; bind '"\C-x'; echo $?; bind 'set nosuch 1'; echo $?

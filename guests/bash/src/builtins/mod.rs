@@ -41,6 +41,7 @@ use crate::shell::{Flow, Shell};
 use crate::syntax::ast::Assignment;
 use std::rc::Rc;
 
+pub use bind::Keys;
 pub use help::HELP;
 
 /// An argument of a declaration builtin.

@@ -128,6 +128,7 @@ impl Shell {
             trace_level: 0,
             trap_status: 0,
             own_input: None,
+            keys: None,
             input_given: false,
             session: None,
             left: false,

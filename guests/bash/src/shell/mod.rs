@@ -137,6 +137,8 @@ pub struct Shell {
     /// The name a nameref's `${!ref}` gives.
     pub indirect_text: Option<Vec<u8>>,
     pub own_input: Option<OwnInput>,
+    /// What `bind` was told.
+    pub keys: Option<Box<crate::builtins::Keys>>,
     /// A compound command around this one was given its standard input: commands in the background have it too.
     pub input_given: bool,
     /// Where the state goes when the script ends; a subshell has none.
