@@ -210,3 +210,58 @@ bash self.sh
 exec 3>&1; log() { echo "[$1] ${*:2}" | tee -a log >&3; }; log info hello; log warn a b; exec 3>&-; cat log
 ### strict mode header
 set -euo pipefail; IFS=$'\n\t'; trap 'echo "failed at $LINENO with $?"' ERR; x=$(printf 'a b\nc\n'); for w in $x; do echo "<$w>"; done; false; echo never
+### functions printed and read again
+theme=a
+f() { echo "`echo "^${theme}$"`" "$(echo "<$theme$" "$")" $"loc" $'tab\there'; [ -z "`echo x | grep "^${theme}$"`" ] && echo none; }
+g() { > file; x=$(< file); for ((;;)); do break; done; echo hi 3>&1 >&3; : <&0 >&${y:-1}; cat <<\X
+$theme
+X
+}
+f; g; one=$(declare -f f g); eval "$one"; f; g; two=$(declare -f f g); [[ $one == "$two" ]] && echo same; echo "$one"
+### completion: words, flags and files
+_tool() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} cword words
+  case $prev in --format) COMPREPLY=($(compgen -W 'json yaml text' -- "$cur")); return;; esac
+  if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W '--format --force --help' -- "$cur")); else COMPREPLY=($(compgen -W 'start stop status' -- "$cur")); fi
+}
+complete -F _tool tool; complete -p tool
+try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _tool; echo "${COMPREPLY[*]}"; }
+try tool st; try tool --fo; try tool --format j; try tool --format ''; try tool x
+### flags kept in variables by name
+declare_flag() { local name=$1 default=$2; eval "FLAGS_$name=\${FLAGS_$name:-\$default}"; known+=("$name"); }
+flag() { local var=FLAGS_$1; [[ ${!var} == true ]]; }
+known=(); declare_flag verbose false; declare_flag fetch true; FLAGS_push=true; declare_flag push false
+for n in "${known[@]}"; do if flag "$n"; then echo "$n on"; else echo "$n off"; fi; done; echo "${!FLAGS_@}"
+### what a sourced file changed
+printf 'A=1\nB="two words"\nC=(x y)\n' > conf; before=$(compgen -v | sort)
+( . ./conf; comm -13 <(echo "$before") <(compgen -v | sort) | grep -v '^\(before\|_\|PIPESTATUS\|BASH.*\|FUNCNAME\)$' | while read -r v; do declare -p "$v"; done )
+### quoting an argument for later
+quote() { case $1 in *[!A-Za-z0-9_./:=@%+,-]*|'') printf "'%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")";; *) printf %s "$1";; esac; }
+for a in plain 'two words' "it's" '' 'a$b`c"d' '*'; do quote "$a"; echo; done
+saved=; for a in 'x y' "q'r" '$z'; do saved="$saved $(quote "$a")"; done; eval "set -- $saved"; printf '<%s>' "$@"; echo
+### colours only where they are wanted
+if [[ -t 1 && ${TERM:-dumb} != dumb ]]; then red=$(printf '\033[31m') off=$(printf '\033[0m'); else red= off=; fi
+say() { printf '%s%s%s\n' "$red" "$*" "$off"; }; say plain text
+strip() { sed $'s/\033\\[[0-9;]*m//g'; }; printf '\033[1;31mred\033[0m and \033[4mline\033[0m\n' | strip
+bar() { local n=$1 max=$2 width=10 s; printf -v s '%*s' $((n * width / max)) ''; printf '[%-*s] %3d%%\n' $width "${s// /#}" $((n * 100 / max)); }
+for i in 0 3 7 10; do bar $i 10; done
+### a table of commands in the script's own comments
+cat > tool <<'T'
+#!/bin/bash
+## add NAME   put a name on the list
+## list       show it
+cmd_add() { echo "$1" >> names; }
+cmd_list() { sort names | nl -w2 -s' '; }
+usage() { sed -n 's/^## //p' "$0"; exit "${1:-0}"; }
+fn=cmd_${1:-}; [[ $(type -t "$fn") == function ]] || usage 2; shift; "$fn" "$@"
+T
+bash tool add zoe; bash tool add al; bash tool list; bash tool nosuch; echo $?
+### platform by name
+platform() { case $1 in Linux-x86_64|Linux-amd64) echo linux64;; Linux-i?86) echo linux32;; Darwin-*) echo mac;; CYGWIN*-*|MINGW*-*) echo win;; *) echo "unknown: $1" >&2; return 1;; esac; }
+for p in Linux-x86_64 Linux-i686 Darwin-arm64 MINGW64_NT-10-x86_64 Plan9-mips; do platform "$p" || echo "($?)"; done 2>&1
+### download by whatever is there
+fetch() { local t; for t in nosuch-curl nosuch-wget cat; do if command -v "$t" >/dev/null 2>&1; then "$t" "$1"; return; fi; done; return 1; }
+echo body > page; fetch page; fetch missing 2>/dev/null || echo failed; hash -r
+### an array passed by name, sorted and made unique
+sorted() { local -n from=$1 to=$2; local IFS=$'\n'; to=($(printf '%s\n' "${from[@]}" | sort -u)); }
+in=(pear 'red apple' fig pear); sorted in out; printf '<%s>' "${out[@]}"; echo; declare -p out

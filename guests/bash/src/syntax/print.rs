@@ -110,7 +110,7 @@ impl Printer {
         self.in_function = outer;
         self.newline("}");
         if matches!(command.kind, CommandKind::Group(_)) {
-            self.redirects(&command.redirects);
+            self.redirects(&command.redirects, false);
         }
     }
 
@@ -196,12 +196,12 @@ impl Printer {
             CommandKind::Select(for_loop) => self.for_loop("select ", for_loop),
             CommandKind::ArithFor(for_loop) => {
                 self.text("for ((");
-                self.bytes(for_loop.init.word.raw.trim_ascii_start());
-                self.text("; ");
-                self.bytes(for_loop.test.word.raw.trim_ascii_start());
-                self.text("; ");
-                self.bytes(for_loop.step.word.raw.trim_ascii_start());
-                self.text("))");
+                for (part, end) in [(&for_loop.init, "; "), (&for_loop.test, "; "), (&for_loop.step, "))")] {
+                    // What is left out counts as true.
+                    let text = part.word.raw.trim_ascii_start();
+                    self.bytes(if text.is_empty() { b"1" } else { text });
+                    self.text(end);
+                }
                 self.do_group(&for_loop.body);
             }
             CommandKind::While(while_loop) => {
@@ -246,7 +246,8 @@ impl Printer {
                 self.command(&coproc.body);
             }
         }
-        self.redirects(&command.redirects);
+        let alone = matches!(&command.kind, CommandKind::Simple(s) if s.words.is_empty() && s.assignments.is_empty());
+        self.redirects(&command.redirects, alone);
     }
 
     /// A word as written, its command substitutions laid out as bash does.
@@ -455,9 +456,12 @@ impl Printer {
         }
     }
 
-    fn redirects(&mut self, redirects: &[Redirect]) {
-        for redirect in redirects {
-            self.text(" ");
+    /// `alone`: there is nothing before them.
+    fn redirects(&mut self, redirects: &[Redirect], alone: bool) {
+        for (i, redirect) in redirects.iter().enumerate() {
+            if i > 0 || !alone {
+                self.text(" ");
+            }
             self.redirect(redirect);
         }
     }
@@ -477,8 +481,12 @@ impl Printer {
             RedirectOp::WriteBoth => (1, "&>", true),
             RedirectOp::AppendBoth => (1, "&>>", true),
         };
+        // The number before `>&3` is always told, that before `>&$x` only where it is another than usual.
+        let usual = if redirect.op == RedirectOp::DupIn { 0 } else { 1 };
+        let by_name = !redirect.word.raw.iter().all(|b| b.is_ascii_digit() || *b == b'-');
+        let default = if default < 0 && by_name { usual } else { default };
         match &redirect.target {
-            RedirectFd::Default if default < 0 => self.text(if redirect.op == RedirectOp::DupIn { "0" } else { "1" }),
+            RedirectFd::Default if default < 0 => self.text(&usual.to_string()),
             RedirectFd::Default => {}
             RedirectFd::Number(n) if *n == default => {}
             RedirectFd::Number(n) => self.text(&n.to_string()),
@@ -492,7 +500,14 @@ impl Printer {
         if space {
             self.text(" ");
         }
-        self.word(&redirect.word);
+        match &redirect.here_doc {
+            Some(doc) if doc.quoted => {
+                self.text("'");
+                self.bytes(&doc.delimiter.split(|&b| b == b'\'').collect::<Vec<_>>().join(&b"'\\''"[..]));
+                self.text("'");
+            }
+            _ => self.word(&redirect.word),
+        }
         if let Some(doc) = &redirect.here_doc {
             self.docs.push(std::rc::Rc::clone(doc));
         }

@@ -332,48 +332,54 @@ pub(super) fn decode_ansi(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// `$'…'` and `$"…"` written with plain quotes, as bash keeps them.
+/// `$'…'` and `$"…"` written with plain quotes, as bash keeps them. What stands inside double quotes and substitutions stays
+/// as it is: there `$"` is a dollar and the end of a string.
 fn plain_quotes(raw: &[u8]) -> Bytes {
     let mut out = Vec::with_capacity(raw.len());
+    // What closes the quotes, substitutions and braces around this place.
+    let mut open: Vec<u8> = Vec::new();
     let mut i = 0;
-    let mut double = false;
     while i < raw.len() {
-        match raw[i] {
-            b'\\' if i + 1 < raw.len() => {
-                out.extend_from_slice(&raw[i..i + 2]);
-                i += 2;
-                continue;
+        let (inner, next) = (open.last().copied(), raw.get(i + 1).copied());
+        let plain = open.iter().all(|&b| b == b'}');
+        let mut end = i + 1;
+        match (raw[i], next) {
+            (b'\\', _) => end = i + 2,
+            (b'\'', _) if plain || inner == Some(b')') => {
+                end = raw[i + 1..].iter().position(|&b| b == b'\'').map_or(raw.len(), |n| i + n + 2);
             }
-            b'"' => double = !double,
-            b'\'' if !double => {
-                let end = raw[i + 1..].iter().position(|&b| b == b'\'').map_or(raw.len(), |n| i + n + 2);
-                out.extend_from_slice(&raw[i..end]);
-                i = end;
-                continue;
-            }
-            b'$' if !double && raw.get(i + 1) == Some(&b'"') => {
+            (b'$', Some(b'"')) if plain => {
                 i += 1;
                 continue;
             }
-            b'$' if !double && raw.get(i + 1) == Some(&b'\'') => {
+            (b'$', Some(b'\'')) if plain => {
                 let mut end = i + 2;
                 while end < raw.len() && raw[end] != b'\'' {
                     end += 1 + usize::from(raw[end] == b'\\');
                 }
                 let end = end.min(raw.len());
-                let text = decode_ansi(&raw[i + 2..end]);
                 out.push(b'\'');
-                for b in text {
+                for b in decode_ansi(&raw[i + 2..end]) {
                     if b == b'\'' { out.extend_from_slice(b"'\\''") } else { out.push(b) }
                 }
                 out.push(b'\'');
                 i = end + 1;
                 continue;
             }
+            (b'$', Some(bracket @ (b'(' | b'{'))) => {
+                open.push(if bracket == b'(' { b')' } else { b'}' });
+                end = i + 2;
+            }
+            (b, _) if Some(b) == inner => {
+                open.pop();
+            }
+            (b @ (b'"' | b'`'), _) => open.push(b),
+            (b'(', _) if inner == Some(b')') => open.push(b')'),
             _ => {}
         }
-        out.push(raw[i]);
-        i += 1;
+        let end = end.min(raw.len());
+        out.extend_from_slice(&raw[i..end]);
+        i = end;
     }
     out.into()
 }
