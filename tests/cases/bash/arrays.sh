@@ -104,3 +104,5 @@ END
 a=(1 2); a[*]=3; echo $?; a[@]=3; echo ${a[@]}
 ### list to a member
 a=(1); a[0]=(2 3); echo $? ${a[@]}
+### braces come before subscripts in a list
+a=([k]={a,b} [2]={c,d} [5]=x); declare -p a; declare -A m=([k]={a,b}); declare -p m; b=([1]={z} [3]="{p,q}"); declare -p b

@@ -83,3 +83,5 @@ echo a;echo b ; echo c
 eval 'if true; then'; echo $?; eval 'echo )'; echo $?; eval ';;'; echo $?
 ### nested quotes in arith/array
 a=(1 2); echo "${a[$((0+1))]}" "${a["1"]}" "$(echo "${a[0]}")"
+### an unexpected token that cannot be shown
+eval $'( a )\002\005' 2>&1; echo $?

@@ -3,6 +3,7 @@
 use crate::names::Name;
 use crate::shell::{AssignError, Flow, Shell, Target, Unwind};
 use crate::syntax::ast::*;
+use crate::syntax::expand_braces;
 use crate::vars::{AssocArray, Attrs, IndexedArray, Special, Value, Variable};
 
 impl Shell {
@@ -143,13 +144,22 @@ impl Shell {
         // Everything is expanded before the old value goes: `a=("${a[@]}" x)`.
         let mut pieces: Vec<(Option<Vec<u8>>, Vec<u8>, bool)> = Vec::with_capacity(elements.len());
         for element in elements {
-            match &element.key {
-                None => {
+            let braces = if element.value.braces { expand_braces(&element.value) } else { None };
+            match (&element.key, braces) {
+                (None, _) => {
                     let mut fields = Vec::new();
                     self.expand_word_into(&element.value, &mut fields)?;
                     pieces.extend(fields.into_iter().map(|field| (None, field, false)));
                 }
-                Some(Subscript::Index(index)) => {
+                (Some(Subscript::Index(_)), Some(words)) => {
+                    // Braces come first, and what they give is no `[key]=` any more.
+                    let key = element.raw.strip_suffix(&element.value.raw[..]).unwrap_or_default();
+                    for word in words {
+                        let value = self.expand_assignment(&word)?;
+                        pieces.push((None, [key, &value].concat(), false));
+                    }
+                }
+                (Some(Subscript::Index(index)), None) => {
                     let text = self.expand_single(&index.word)?;
                     if text.trim_ascii().is_empty() {
                         let raw = &element.raw;
@@ -160,7 +170,7 @@ impl Shell {
                     let value = self.expand_assignment(&element.value)?;
                     pieces.push((Some(text), value, element.append));
                 }
-                Some(_) => {}
+                (Some(_), _) => {}
             }
         }
         let mut array = match self.vars.get(name) {

@@ -1,5 +1,6 @@
 //! Reading and running text: scripts, `-c`, eval, traps.
 
+use crate::expand::{ansi_quote, needs_ansi};
 use crate::shell::{Flow, Opt, Shell, Unwind};
 use crate::syntax::{Input, Parser, SyntaxError};
 
@@ -144,7 +145,13 @@ impl Shell {
     pub fn syntax_error(&mut self, error: &SyntaxError, kind: &[u8]) {
         let name = self.source_name();
         let head = |line: u32| [&name[..], b": ", kind, format!("line {line}: ").as_bytes()].concat();
-        let mut text = [&head(error.line)[..], &error.message, b"\n"].concat();
+        const NEAR: &[u8] = b"syntax error near unexpected token `";
+        let token = error.message.strip_prefix(NEAR).and_then(|rest| rest.strip_suffix(b"'"));
+        let message = match token.filter(|token| needs_ansi(token)) {
+            Some(token) => [NEAR, &ansi_quote(token), b"'"].concat(),
+            None => error.message.clone(),
+        };
+        let mut text = [&head(error.line)[..], &message, b"\n"].concat();
         if let Some((line, message)) = &error.then {
             text.extend_from_slice(&head(*line));
             text.extend_from_slice(message);

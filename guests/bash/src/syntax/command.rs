@@ -56,6 +56,7 @@ impl Parser<'_> {
     pub fn next_command(&mut self) -> Parsed<Option<List>> {
         self.drop_consumed();
         self.depth = 0;
+        self.unclosed_arith = None;
         self.alias_next = None;
         self.pending.clear();
         self.skip_newlines()?;

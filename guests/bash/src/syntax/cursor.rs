@@ -62,6 +62,8 @@ pub struct Parser<'a> {
     pub options: ParseOptions,
     pub(super) pending: Vec<Pending>,
     pub(super) depth: u32,
+    /// Where the last `((` stood that the text does not close, and how few parentheses were open in it at the least.
+    pub(super) unclosed_arith: Option<(usize, usize)>,
     /// Aliases being expanded, with the end of their text: they are not expanded again inside it.
     pub(super) aliases_in_use: Vec<(Box<[u8]>, usize)>,
     /// A word that starts here or later may be an alias too (the alias before it ended in a blank).
@@ -85,6 +87,7 @@ impl<'a> Parser<'a> {
             options,
             pending: Vec::new(),
             depth: 0,
+            unclosed_arith: None,
             aliases_in_use: Vec::new(),
             alias_next: None,
             warnings: Vec::new(),

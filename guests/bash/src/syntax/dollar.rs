@@ -80,15 +80,30 @@ impl Parser<'_> {
         Ok(Some(ArithText { word, parsed: OnceCell::new() }))
     }
 
+    /// Whether the text ends before these parentheses, as it did for some around them: of a hundred thousand in a row, each
+    /// would read to the end to find that out.
+    fn is_unclosed(&self, start: usize) -> bool {
+        self.unclosed_arith.is_some_and(|(at, least)| {
+            start >= at && start - at <= least && self.buf[at..start].iter().all(|b| b"( \t".contains(b))
+        })
+    }
+
     /// Text of an expression up to the closing byte (doubled when `twice`).
     pub(super) fn arith_parts(&mut self, open: u8, close: u8, twice: bool) -> Parsed<Option<Word>> {
-        self.enter()?;
         let start = self.pos;
+        if twice && self.is_unclosed(start) {
+            return Ok(None);
+        }
+        self.enter()?;
         let mut parts = Parts::default();
-        let mut nesting = 0u32;
+        let mut nesting = 0usize;
+        let mut least = usize::MAX;
         loop {
             match self.peek() {
                 None => {
+                    if twice {
+                        self.unclosed_arith = Some((start, least));
+                    }
                     self.leave();
                     return Ok(None);
                 }
@@ -140,6 +155,7 @@ impl Parser<'_> {
                         return Ok(Some(super::word::finish(parts.finish(), raw)));
                     }
                     nesting -= 1;
+                    least = least.min(nesting);
                     parts.push(b);
                     self.pos += 1;
                 }
