@@ -1,8 +1,9 @@
 //! curl: HTTP and HTTPS, under the session's network policy.
 //!
-//! * `options`, `config`: the command line; `sets`: several URLs in one; `url`: URLs; `body`: what is sent
+//! * `arguments`, `options`, `config`: the command line; `sets`: several URLs in one; `url`: URLs; `body`: what is sent
 //! * `transfer`: a URL from the request to the last byte; `sink`: where it goes; `cookies`; `write_out`: `-w`
 
+mod arguments;
 pub mod body;
 mod config;
 mod cookies;
@@ -61,6 +62,7 @@ What may be reached is decided by the session's network policy (capsule … --al
   -O, --remote-name           write to a file of the URL's name
       --remote-name-all       -O for all URLs
   -J, --remote-header-name    with -O, use the name the server sends
+  -R, --remote-time           files get the time that the server tells
       --path-as-is            leave /../ in the URL
       --post301, --post302, --post303
       --proto, --proto-redir, --proto-default PROTOCOLS
@@ -76,6 +78,10 @@ What may be reached is decided by the session's network policy (capsule … --al
   -v, --verbose               show requests and answers on standard error
   -w, --write-out FORMAT      print facts after the transfer: %{http_code} …
   -X, --request METHOD
+  -z, --time-cond TIME        only what is newer than a date or a file; with a
+                              dash in front: not newer
+  -K, --config FILE           read options from FILE
+  -:, --next                  start another set of options
   -h, --help
   -V, --version
 
@@ -84,6 +90,17 @@ proxies), -Z, --resolve, --connect-to, -4, -6, --cacert, --cert, --key.
 ";
 
 pub fn main(args: &Args) -> Outcome {
+    let sets = arguments::sets(args.rest())?;
+    let mut status = 0;
+    for set in sets {
+        let name = args.argv.first().cloned().unwrap_or_default();
+        status = one_set(&Args::new([vec![name], set].concat()))?;
+    }
+    Ok(status)
+}
+
+/// The transfers of one set of options.
+fn one_set(args: &Args) -> Outcome {
     let mut config = Config::read(args)?;
     if config.help || config.version {
         let text = match config.help {

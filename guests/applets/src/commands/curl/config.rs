@@ -2,6 +2,7 @@
 
 use super::body::{self, Part, Piece};
 use super::options::{Found, parse, usage};
+use crate::calendar::{Moment, Zone};
 use crate::{Args, Exit, report};
 
 /// What became of `-X`, `-d`, `-I` …: at most one of them decides the method.
@@ -70,6 +71,10 @@ pub struct Config {
     pub compressed: bool,
     pub create_dirs: bool,
     pub header_name: bool,
+    /// The file gets the time the server tells.
+    pub remote_time: bool,
+    /// `-z`
+    pub time_condition: Option<TimeCondition>,
     pub remote_all: bool,
     pub path_as_is: bool,
     pub globoff: bool,
@@ -156,6 +161,8 @@ impl Config {
             "compressed" => self.compressed = found.on,
             "create-dirs" => self.create_dirs = found.on,
             "remote-header-name" => self.header_name = found.on,
+            "remote-time" => self.remote_time = found.on,
+            "time-cond" => self.time_condition = TimeCondition::read(found.value),
             "path-as-is" => self.path_as_is = found.on,
             "globoff" => self.globoff = found.on,
             "post301" => self.keep_post[0] = found.on,
@@ -260,4 +267,34 @@ fn milliseconds(found: &Found<'_>) -> Result<u64, Exit> {
 
 fn not_a_number(found: &Found<'_>) -> Exit {
     usage(&format!("option {}: expected a proper numerical parameter", found.shown))
+}
+
+/// `-z`: newer than a date or than a file; a dash in front: not newer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimeCondition {
+    newer: bool,
+    seconds: i64,
+}
+
+impl TimeCondition {
+    fn read(text: &[u8]) -> Option<TimeCondition> {
+        let (newer, text) = match text.strip_prefix(b"-") {
+            Some(rest) => (false, rest),
+            None => (true, text),
+        };
+        let file = || capsule_sys::stat(text).ok().map(|s| s.mtime.sec);
+        let date = crate::calendar::parse::parse(text, capsule_sys::now(), &Zone::utc()).map(|time| time.sec);
+        Some(TimeCondition { newer, seconds: date.or_else(file)? })
+    }
+
+    /// The header that asks for it.
+    pub fn header(&self) -> (&'static str, Vec<u8>) {
+        let date = Moment::new(self.seconds, 0, &Zone::utc()).format(b"%a, %d %b %Y %H:%M:%S GMT");
+        (if self.newer { "If-Modified-Since" } else { "If-Unmodified-Since" }, date)
+    }
+
+    /// Whether an answer of this time is wanted; servers need not look at the header.
+    pub fn holds(&self, modified: i64) -> bool {
+        (modified > self.seconds) == self.newer
+    }
 }

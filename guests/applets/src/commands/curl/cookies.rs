@@ -176,7 +176,7 @@ fn is_below(path: &str, folder: &str) -> bool {
 }
 
 /// `Wed, 21 Oct 2015 07:28:00 GMT`, also with hyphens and two digits for the year.
-fn http_date(text: &str) -> Option<i64> {
+pub fn http_date(text: &str) -> Option<i64> {
     const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
     let (mut day, mut month, mut year, mut time) = (None, None, None, None);
     for word in text.split([' ', '-', ',']).filter(|w| !w.is_empty()) {
@@ -185,7 +185,9 @@ fn http_date(text: &str) -> Option<i64> {
             month = month.or(Some(at as u32 + 1));
         } else if word.contains(':') {
             let parts: Option<Vec<i64>> = word.split(':').map(|n| n.parse().ok()).collect();
-            time = parts.filter(|p| p.len() == 3).map(|p| p[0] * 3600 + p[1] * 60 + p[2]);
+            time = parts
+                .filter(|p| p.len() == 3 && p.iter().all(|n| (0..100).contains(n)))
+                .map(|p| p[0] * 3600 + p[1] * 60 + p[2]);
         } else if let Ok(number) = word.parse::<i64>() {
             match (day, year) {
                 (None, _) if (1..=31).contains(&number) => day = Some(number as u32),

@@ -5,7 +5,7 @@ use crate::{Exit, report};
 
 /// What an option does with the next argument.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Switch,
     Value,
     /// Known, and refused: the text says why.
@@ -26,7 +26,7 @@ const TABLE: &[(&str, u8, Kind)] = &[
     ("cacert", 0, Refused(OWN_TLS)),
     ("cert", b'E', Refused(OWN_TLS)),
     ("compressed", 0, Switch),
-    ("config", b'K', Refused(NOT_HERE)),
+    ("config", b'K', Value),
     ("connect-timeout", 0, Value),
     ("connect-to", 0, Refused(OWN_DNS)),
     ("continue-at", b'C', Value),
@@ -65,7 +65,7 @@ const TABLE: &[(&str, u8, Kind)] = &[
     ("max-filesize", 0, Value),
     ("max-redirs", 0, Value),
     ("max-time", b'm', Value),
-    ("next", b':', Refused(ONE_BY_ONE)),
+    ("next", b':', Switch),
     ("no-buffer", b'N', Switch),
     ("noproxy", 0, Value),
     ("oauth2-bearer", 0, Value),
@@ -87,6 +87,7 @@ const TABLE: &[(&str, u8, Kind)] = &[
     ("remote-header-name", b'J', Switch),
     ("remote-name", b'O', Switch),
     ("remote-name-all", 0, Switch),
+    ("remote-time", b'R', Switch),
     ("request", b'X', Value),
     ("request-target", 0, Refused(NOT_HERE)),
     ("resolve", 0, Refused(OWN_DNS)),
@@ -99,6 +100,7 @@ const TABLE: &[(&str, u8, Kind)] = &[
     ("silent", b's', Switch),
     ("socks5", 0, Refused(NO_PROXY)),
     ("ssl-reqd", 0, Switch),
+    ("time-cond", b'z', Value),
     ("tlsv1", b'1', Switch),
     ("tlsv1.2", 0, Switch),
     ("tlsv1.3", 0, Refused("TLS 1.2 or 1.3 is chosen with the server")),
@@ -179,9 +181,20 @@ fn value_of<'a>(kind: Kind, shown: &str, rest: &mut impl Iterator<Item = &'a Vec
     }
 }
 
-type Entry = &'static (&'static str, u8, Kind);
+/// An option of the table.
+pub(super) type Entry = &'static (&'static str, u8, Kind);
 
-fn find(shown: &str) -> Result<(Entry, bool), Exit> {
+/// Whether an option takes the next argument.
+pub(super) fn takes_value(entry: Entry) -> bool {
+    entry.2 == Value
+}
+
+/// Whether a letter does.
+pub fn letter_takes_value(letter: u8) -> bool {
+    TABLE.iter().any(|entry| entry.1 == letter && letter != 0 && entry.2 == Value)
+}
+
+pub(super) fn find(shown: &str) -> Result<(Entry, bool), Exit> {
     let name = shown.strip_prefix("--").unwrap_or(shown);
     if let Some(exact) = TABLE.iter().find(|entry| entry.0 == name) {
         return Ok((exact, true));

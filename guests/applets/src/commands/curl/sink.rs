@@ -5,7 +5,7 @@ use super::url::Url;
 use crate::http::{Problem, disposition};
 use crate::input::{dir_name, join};
 use capsule_sys::http::Head;
-use capsule_sys::{Errno, Fd, OpenFlags, STDOUT, mkdir, open, stat, write_all};
+use capsule_sys::{Errno, Fd, OpenFlags, STDOUT, SetTime, Time, futimens, mkdir, open, stat, write_all};
 
 pub struct Sink {
     fd: Option<Fd>,
@@ -81,6 +81,16 @@ impl Sink {
             Errno::EPIPE => Problem::new(23, "Failed writing body"),
             errno => Problem::new(23, format!("Failure writing output to destination: {errno}")),
         })
+    }
+}
+
+impl Sink {
+    /// The time of the file is what a header says.
+    pub fn set_time(&self, sec: i64) {
+        if let Some(fd) = &self.fd {
+            let time = SetTime::At(Time { sec, nsec: 0 });
+            let _ = futimens(fd.raw(), time, time);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! One URL from the request to the last byte, over redirects and attempts.
 
 use super::config::{Config, Mode, Output};
-use super::cookies::Cookies;
+use super::cookies::{Cookies, http_date};
 use super::sink::Sink;
 use super::url::{Bad, Url};
 use super::write_out::{Facts, head_bytes};
@@ -251,6 +251,10 @@ impl Job<'_> {
                 Mode::Get | Mode::Head | Mode::Upload => {}
             }
         }
+        if let Some(condition) = &config.time_condition {
+            let (name, date) = condition.header();
+            headers.push((name.as_bytes().to_vec(), date));
+        }
         for line in &config.headers {
             let Some(at) = line.iter().position(|b| b":;".contains(b)) else { continue };
             let (name, value) = (line[..at].trim_ascii(), line[at + 1..].trim_ascii());
@@ -329,6 +333,13 @@ impl Job<'_> {
         if config.max_filesize > 0 && length.is_some_and(|length| length > config.max_filesize) {
             return Err(Problem::new(63, "Maximum file size exceeded"));
         }
+        let modified = head.header("last-modified").and_then(|date| http_date(&String::from_utf8_lossy(date)));
+        if let (Some(condition), Some(modified)) = (&config.time_condition, modified)
+            && head.status == 200
+            && !condition.holds(modified)
+        {
+            return Ok(());
+        }
         let sink = Sink::open(config, self.output.as_ref(), name, head, offset.is_some())?;
         facts.file = sink.name.clone();
         if !heads.is_empty() {
@@ -358,6 +369,9 @@ impl Job<'_> {
                 return Err(problem);
             }
             outcome?;
+            if let (true, Some(modified)) = (config.remote_time, modified) {
+                sink.set_time(modified);
+            }
         }
         match error {
             Some(error) if config.fail_with_body => Err(error),
