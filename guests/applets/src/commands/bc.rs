@@ -22,8 +22,6 @@ Compute with numbers of any precision, by the FILEs and then standard input.
   -i, --interactive  (input is never a terminal here)
   -l, --mathlib      the functions s c a l e j, and a scale of 20
   -q, --quiet        print no welcome
-  -s, --standard     the language of POSIX
-  -w, --warn         warn about what POSIX does not have
   -h, --help         display this help and exit
   -v, --version      output version information and exit
 ";
@@ -45,6 +43,9 @@ pub fn main(args: &Args) -> Outcome {
                 let text = format!("bc (Capsule) {}\n", env!("CARGO_PKG_VERSION"));
                 let _ = write_all(STDOUT, text.as_bytes());
                 return Ok(0);
+            }
+            's' | 'w' => {
+                return Err(report::die(1, format_args!("the option -{} is not supported here", opt.letter)));
             }
             _ => {}
         }

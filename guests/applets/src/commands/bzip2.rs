@@ -1,7 +1,5 @@
-use super::squeeze::{self, Family, Tool};
-use crate::codec::Format;
+use super::squeeze::compressor;
 use crate::options::{Long, NO, only};
-use crate::{Args, Outcome};
 
 const LONG: &[Long] = &[
     ("stdout", NO, 'c'),
@@ -20,10 +18,10 @@ const LONG: &[Long] = &[
 
 const SHORT: &str = "cdfkLqstvVz123456789";
 
-pub const HELP: &str = "\
-Usage: bzip2 [OPTION]... [FILE]...
-Compress or decompress FILEs in the bzip2 format.
-
+/// What the help of the whole family says.
+macro_rules! options {
+    () => {
+        "
   -c, --stdout        output to standard out
   -d, --decompress    force decompression
   -f, --force         overwrite existing output files
@@ -40,94 +38,24 @@ Compress or decompress FILEs in the bzip2 format.
   -V, --version       output version information and exit
 
 With no FILE, or when FILE is -, read standard input.
-";
-
-pub fn main(args: &Args) -> Outcome {
-    let tool = Tool {
-        family: Family::Bzip2,
-        format: Format::Bzip2,
-        decompress: false,
-        stdout: false,
-        short: SHORT,
-        long: LONG,
+"
     };
-    squeeze::main(args, &tool)
 }
+
+compressor!("bzip2", "Compress or decompress FILEs in the bzip2 format.", Bzip2, Bzip2, decompress: false, stdout: false);
 
 /// `bunzip2`
 pub mod bunzip2 {
-    use super::{Args, Family, Format, LONG, Outcome, SHORT, Tool, squeeze};
+    use super::{LONG, SHORT};
+    use crate::commands::squeeze::compressor;
 
-    pub const HELP: &str = "\
-Usage: bunzip2 [OPTION]... [FILE]...
-Decompress FILEs of the bzip2 format.
-
-  -c, --stdout        output to standard out
-  -d, --decompress    force decompression
-  -f, --force         overwrite existing output files
-  -k, --keep          keep (don't delete) input files
-  -q, --quiet         suppress noncritical error messages
-  -s, --small         accepted
-  -t, --test          test compressed file integrity
-  -v, --verbose       be verbose
-  -z, --compress      force compression
-  -1 .. -9            set block size to 100k .. 900k
-      --fast          alias for -1
-      --best          alias for -9
-      --help          display this help and exit
-  -V, --version       output version information and exit
-
-With no FILE, or when FILE is -, read standard input.
-";
-
-    pub fn main(args: &Args) -> Outcome {
-        let tool = Tool {
-            family: Family::Bzip2,
-            format: Format::Bzip2,
-            decompress: true,
-            stdout: false,
-            short: SHORT,
-            long: LONG,
-        };
-        squeeze::main(args, &tool)
-    }
+    compressor!("bunzip2", "Decompress FILEs of the bzip2 format.", Bzip2, Bzip2, decompress: true, stdout: false);
 }
 
 /// `bzcat`
 pub mod bzcat {
-    use super::{Args, Family, Format, LONG, Outcome, SHORT, Tool, squeeze};
+    use super::{LONG, SHORT};
+    use crate::commands::squeeze::compressor;
 
-    pub const HELP: &str = "\
-Usage: bzcat [OPTION]... [FILE]...
-Decompress FILEs of the bzip2 format to standard output.
-
-  -c, --stdout        output to standard out
-  -d, --decompress    force decompression
-  -f, --force         overwrite existing output files
-  -k, --keep          keep (don't delete) input files
-  -q, --quiet         suppress noncritical error messages
-  -s, --small         accepted
-  -t, --test          test compressed file integrity
-  -v, --verbose       be verbose
-  -z, --compress      force compression
-  -1 .. -9            set block size to 100k .. 900k
-      --fast          alias for -1
-      --best          alias for -9
-      --help          display this help and exit
-  -V, --version       output version information and exit
-
-With no FILE, or when FILE is -, read standard input.
-";
-
-    pub fn main(args: &Args) -> Outcome {
-        let tool = Tool {
-            family: Family::Bzip2,
-            format: Format::Bzip2,
-            decompress: true,
-            stdout: true,
-            short: SHORT,
-            long: LONG,
-        };
-        squeeze::main(args, &tool)
-    }
+    compressor!("bzcat", "Decompress FILEs of the bzip2 format to standard output.", Bzip2, Bzip2, decompress: true, stdout: true);
 }

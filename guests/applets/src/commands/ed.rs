@@ -17,7 +17,6 @@ Usage: ed [OPTION]... [FILE]
 Edit text line by line, by the commands on standard input.
 
   -E, --extended-regexp      use extended regular expressions
-  -G, --traditional          run in compatibility mode
   -l, --loose-exit-status    exit with 0 status even if a command fails
   -p, --prompt=STRING        use STRING as an interactive prompt
   -q, --quiet, --silent      suppress diagnostics written to stderr
@@ -139,6 +138,7 @@ pub fn main(args: &Args) -> Outcome {
                 return report::finish(&mut editor.out, 0);
             }
             STRIP => editor.strip = true,
+            'G' => return Err(report::die(1, "the option -G is not supported here")),
             _ => {}
         }
     }

@@ -1,7 +1,5 @@
-use super::squeeze::{self, Family, Tool};
-use crate::codec::Format;
+use super::squeeze::compressor;
 use crate::options::{Long, NO, REQ, only};
-use crate::{Args, Outcome};
 
 const LONG: &[Long] = &[
     ("stdout", NO, 'c'),
@@ -25,10 +23,10 @@ const LONG: &[Long] = &[
 
 const SHORT: &str = "acdfklLnNqrS:tvV123456789";
 
-pub const HELP: &str = "\
-Usage: gzip [OPTION]... [FILE]...
-Compress or uncompress FILEs (by default, compress FILES in-place).
-
+/// What the help of the whole family says.
+macro_rules! options {
+    () => {
+        "
   -c, --stdout      write on standard output, keep original files unchanged
   -d, --decompress  decompress
   -f, --force       force overwrite of output file and compress links
@@ -47,133 +45,32 @@ Compress or uncompress FILEs (by default, compress FILES in-place).
   -V, --version     output version information and exit
 
 With no FILE, or when FILE is -, read standard input.
-";
-
-pub fn main(args: &Args) -> Outcome {
-    let tool =
-        Tool { family: Family::Gzip, format: Format::Gzip, decompress: false, stdout: false, short: SHORT, long: LONG };
-    squeeze::main(args, &tool)
+"
+    };
 }
+
+compressor!("gzip", "Compress or uncompress FILEs (by default, compress FILES in-place).", Gzip, Gzip, decompress: false, stdout: false);
 
 /// `gunzip`
 pub mod gunzip {
-    use super::{Args, Family, Format, LONG, Outcome, SHORT, Tool, squeeze};
+    use super::{LONG, SHORT};
+    use crate::commands::squeeze::compressor;
 
-    pub const HELP: &str = "\
-Usage: gunzip [OPTION]... [FILE]...
-Uncompress FILEs (by default, uncompress FILES in-place).
-
-  -c, --stdout      write on standard output, keep original files unchanged
-  -d, --decompress  decompress
-  -f, --force       force overwrite of output file and compress links
-  -k, --keep        keep (don't delete) input files
-  -l, --list        list compressed file contents
-  -n, --no-name     do not save or restore the original name and timestamp
-  -N, --name        save or restore the original name and timestamp
-  -q, --quiet       suppress all warnings
-  -r, --recursive   operate recursively on directories
-  -S, --suffix=SUF  use suffix SUF on compressed files
-  -t, --test        test compressed file integrity
-  -v, --verbose     verbose mode
-  -1, --fast        compress faster
-  -9, --best        compress better
-      --help        display this help and exit
-  -V, --version     output version information and exit
-
-With no FILE, or when FILE is -, read standard input.
-";
-
-    pub fn main(args: &Args) -> Outcome {
-        let tool = Tool {
-            family: Family::Gzip,
-            format: Format::Gzip,
-            decompress: true,
-            stdout: false,
-            short: SHORT,
-            long: LONG,
-        };
-        squeeze::main(args, &tool)
-    }
+    compressor!("gunzip", "Uncompress FILEs (by default, uncompress FILES in-place).", Gzip, Gzip, decompress: true, stdout: false);
 }
 
 /// `zcat`
 pub mod zcat {
-    use super::{Args, Family, Format, LONG, Outcome, SHORT, Tool, squeeze};
+    use super::{LONG, SHORT};
+    use crate::commands::squeeze::compressor;
 
-    pub const HELP: &str = "\
-Usage: zcat [OPTION]... [FILE]...
-Uncompress FILEs to standard output.
-
-  -c, --stdout      write on standard output, keep original files unchanged
-  -d, --decompress  decompress
-  -f, --force       force overwrite of output file and compress links
-  -k, --keep        keep (don't delete) input files
-  -l, --list        list compressed file contents
-  -n, --no-name     do not save or restore the original name and timestamp
-  -N, --name        save or restore the original name and timestamp
-  -q, --quiet       suppress all warnings
-  -r, --recursive   operate recursively on directories
-  -S, --suffix=SUF  use suffix SUF on compressed files
-  -t, --test        test compressed file integrity
-  -v, --verbose     verbose mode
-  -1, --fast        compress faster
-  -9, --best        compress better
-      --help        display this help and exit
-  -V, --version     output version information and exit
-
-With no FILE, or when FILE is -, read standard input.
-";
-
-    pub fn main(args: &Args) -> Outcome {
-        let tool = Tool {
-            family: Family::Gzip,
-            format: Format::Gzip,
-            decompress: true,
-            stdout: true,
-            short: SHORT,
-            long: LONG,
-        };
-        squeeze::main(args, &tool)
-    }
+    compressor!("zcat", "Uncompress FILEs to standard output.", Gzip, Gzip, decompress: true, stdout: true);
 }
 
 /// `uncompress`
 pub mod uncompress {
-    use super::{Args, Family, Format, LONG, Outcome, SHORT, Tool, squeeze};
+    use super::{LONG, SHORT};
+    use crate::commands::squeeze::compressor;
 
-    pub const HELP: &str = "\
-Usage: uncompress [OPTION]... [FILE]...
-Uncompress FILEs in the formats of compress and gzip.
-
-  -c, --stdout      write on standard output, keep original files unchanged
-  -d, --decompress  decompress
-  -f, --force       force overwrite of output file and compress links
-  -k, --keep        keep (don't delete) input files
-  -l, --list        list compressed file contents
-  -n, --no-name     do not save or restore the original name and timestamp
-  -N, --name        save or restore the original name and timestamp
-  -q, --quiet       suppress all warnings
-  -r, --recursive   operate recursively on directories
-  -S, --suffix=SUF  use suffix SUF on compressed files
-  -t, --test        test compressed file integrity
-  -v, --verbose     verbose mode
-  -1, --fast        compress faster
-  -9, --best        compress better
-      --help        display this help and exit
-  -V, --version     output version information and exit
-
-With no FILE, or when FILE is -, read standard input.
-";
-
-    pub fn main(args: &Args) -> Outcome {
-        let tool = Tool {
-            family: Family::Gzip,
-            format: Format::Lzw,
-            decompress: true,
-            stdout: false,
-            short: SHORT,
-            long: LONG,
-        };
-        squeeze::main(args, &tool)
-    }
+    compressor!("uncompress", "Uncompress FILEs in the formats of compress and gzip.", Gzip, Lzw, decompress: true, stdout: false);
 }

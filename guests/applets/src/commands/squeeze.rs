@@ -25,6 +25,27 @@ pub struct Tool {
     pub long: &'static [Long],
 }
 
+/// A command of a family: its `HELP` and `main`. The file has `LONG`, `SHORT` and, as `options!`, what follows the first two
+/// lines of the help.
+macro_rules! compressor {
+    ($name:literal, $does:literal, $family:ident, $format:ident, decompress: $decompress:literal, stdout: $stdout:literal) => {
+        pub const HELP: &str = concat!("Usage: ", $name, " [OPTION]... [FILE]...\n", $does, "\n", options!());
+
+        pub fn main(args: &$crate::Args) -> $crate::Outcome {
+            let tool = $crate::commands::squeeze::Tool {
+                family: $crate::commands::squeeze::Family::$family,
+                format: $crate::codec::Format::$format,
+                decompress: $decompress,
+                stdout: $stdout,
+                short: SHORT,
+                long: LONG,
+            };
+            $crate::commands::squeeze::main(args, &tool)
+        }
+    };
+}
+pub(crate) use compressor;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
     Gzip,

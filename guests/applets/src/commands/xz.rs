@@ -1,7 +1,5 @@
-use super::squeeze::{self, Family, Tool};
-use crate::codec::Format;
+use super::squeeze::compressor;
 use crate::options::{Long, NO, REQ, only};
-use crate::{Args, Outcome};
 
 const LONG: &[Long] = &[
     ("compress", NO, 'z'),
@@ -28,10 +26,10 @@ const LONG: &[Long] = &[
 
 const SHORT: &str = "zdtlkfcF:S:T:M:eqQvV0123456789";
 
-pub const HELP: &str = "\
-Usage: xz [OPTION]... [FILE]...
-Compress or decompress FILEs in the .xz format.
-
+/// What the help of the whole family says.
+macro_rules! options {
+    () => {
+        "
   -z, --compress      force compression
   -d, --decompress    force decompression
   -t, --test          test compressed file integrity
@@ -50,197 +48,48 @@ Compress or decompress FILEs in the .xz format.
   -V, --version       output version information and exit
 
 With no FILE, or when FILE is -, read standard input.
-";
-
-pub fn main(args: &Args) -> Outcome {
-    let tool =
-        Tool { family: Family::Xz, format: Format::Xz, decompress: false, stdout: false, short: SHORT, long: LONG };
-    squeeze::main(args, &tool)
+"
+    };
 }
+
+compressor!("xz", "Compress or decompress FILEs in the .xz format.", Xz, Xz, decompress: false, stdout: false);
 
 /// `unxz`
 pub mod unxz {
-    use super::{Args, Family, Format, LONG, Outcome, SHORT, Tool, squeeze};
+    use super::{LONG, SHORT};
+    use crate::commands::squeeze::compressor;
 
-    pub const HELP: &str = "\
-Usage: unxz [OPTION]... [FILE]...
-Decompress FILEs of the .xz format.
-
-  -z, --compress      force compression
-  -d, --decompress    force decompression
-  -t, --test          test compressed file integrity
-  -l, --list          list sizes
-  -k, --keep          keep (don't delete) input files
-  -f, --force         force overwrite of output file and (de)compress links
-  -c, --stdout        write to standard output and don't delete input files
-  -F, --format=FMT    'auto' (default), 'xz', 'lzma'
-  -S, --suffix=.SUF   use the suffix '.SUF' on compressed files
-  -T, --threads=NUM   accepted
-  -0 ... -9           compression preset; default is 6
-  -e, --extreme       accepted
-  -q, --quiet         suppress warnings
-  -v, --verbose       be verbose
-      --help          display this help and exit
-  -V, --version       output version information and exit
-
-With no FILE, or when FILE is -, read standard input.
-";
-
-    pub fn main(args: &Args) -> Outcome {
-        let tool =
-            Tool { family: Family::Xz, format: Format::Xz, decompress: true, stdout: false, short: SHORT, long: LONG };
-        squeeze::main(args, &tool)
-    }
+    compressor!("unxz", "Decompress FILEs of the .xz format.", Xz, Xz, decompress: true, stdout: false);
 }
 
 /// `xzcat`
 pub mod xzcat {
-    use super::{Args, Family, Format, LONG, Outcome, SHORT, Tool, squeeze};
+    use super::{LONG, SHORT};
+    use crate::commands::squeeze::compressor;
 
-    pub const HELP: &str = "\
-Usage: xzcat [OPTION]... [FILE]...
-Decompress FILEs of the .xz format to standard output.
-
-  -z, --compress      force compression
-  -d, --decompress    force decompression
-  -t, --test          test compressed file integrity
-  -l, --list          list sizes
-  -k, --keep          keep (don't delete) input files
-  -f, --force         force overwrite of output file and (de)compress links
-  -c, --stdout        write to standard output and don't delete input files
-  -F, --format=FMT    'auto' (default), 'xz', 'lzma'
-  -S, --suffix=.SUF   use the suffix '.SUF' on compressed files
-  -T, --threads=NUM   accepted
-  -0 ... -9           compression preset; default is 6
-  -e, --extreme       accepted
-  -q, --quiet         suppress warnings
-  -v, --verbose       be verbose
-      --help          display this help and exit
-  -V, --version       output version information and exit
-
-With no FILE, or when FILE is -, read standard input.
-";
-
-    pub fn main(args: &Args) -> Outcome {
-        let tool =
-            Tool { family: Family::Xz, format: Format::Xz, decompress: true, stdout: true, short: SHORT, long: LONG };
-        squeeze::main(args, &tool)
-    }
+    compressor!("xzcat", "Decompress FILEs of the .xz format to standard output.", Xz, Xz, decompress: true, stdout: true);
 }
 
 /// `lzma`
 pub mod lzma {
-    use super::{Args, Family, Format, LONG, Outcome, SHORT, Tool, squeeze};
+    use super::{LONG, SHORT};
+    use crate::commands::squeeze::compressor;
 
-    pub const HELP: &str = "\
-Usage: lzma [OPTION]... [FILE]...
-Compress or decompress FILEs in the .lzma format.
-
-  -z, --compress      force compression
-  -d, --decompress    force decompression
-  -t, --test          test compressed file integrity
-  -l, --list          list sizes
-  -k, --keep          keep (don't delete) input files
-  -f, --force         force overwrite of output file and (de)compress links
-  -c, --stdout        write to standard output and don't delete input files
-  -F, --format=FMT    'auto' (default), 'xz', 'lzma'
-  -S, --suffix=.SUF   use the suffix '.SUF' on compressed files
-  -T, --threads=NUM   accepted
-  -0 ... -9           compression preset; default is 6
-  -e, --extreme       accepted
-  -q, --quiet         suppress warnings
-  -v, --verbose       be verbose
-      --help          display this help and exit
-  -V, --version       output version information and exit
-
-With no FILE, or when FILE is -, read standard input.
-";
-
-    pub fn main(args: &Args) -> Outcome {
-        let tool = Tool {
-            family: Family::Xz,
-            format: Format::Lzma,
-            decompress: false,
-            stdout: false,
-            short: SHORT,
-            long: LONG,
-        };
-        squeeze::main(args, &tool)
-    }
+    compressor!("lzma", "Compress or decompress FILEs in the .lzma format.", Xz, Lzma, decompress: false, stdout: false);
 }
 
 /// `unlzma`
 pub mod unlzma {
-    use super::{Args, Family, Format, LONG, Outcome, SHORT, Tool, squeeze};
+    use super::{LONG, SHORT};
+    use crate::commands::squeeze::compressor;
 
-    pub const HELP: &str = "\
-Usage: unlzma [OPTION]... [FILE]...
-Decompress FILEs of the .lzma format.
-
-  -z, --compress      force compression
-  -d, --decompress    force decompression
-  -t, --test          test compressed file integrity
-  -l, --list          list sizes
-  -k, --keep          keep (don't delete) input files
-  -f, --force         force overwrite of output file and (de)compress links
-  -c, --stdout        write to standard output and don't delete input files
-  -F, --format=FMT    'auto' (default), 'xz', 'lzma'
-  -S, --suffix=.SUF   use the suffix '.SUF' on compressed files
-  -T, --threads=NUM   accepted
-  -0 ... -9           compression preset; default is 6
-  -e, --extreme       accepted
-  -q, --quiet         suppress warnings
-  -v, --verbose       be verbose
-      --help          display this help and exit
-  -V, --version       output version information and exit
-
-With no FILE, or when FILE is -, read standard input.
-";
-
-    pub fn main(args: &Args) -> Outcome {
-        let tool = Tool {
-            family: Family::Xz,
-            format: Format::Lzma,
-            decompress: true,
-            stdout: false,
-            short: SHORT,
-            long: LONG,
-        };
-        squeeze::main(args, &tool)
-    }
+    compressor!("unlzma", "Decompress FILEs of the .lzma format.", Xz, Lzma, decompress: true, stdout: false);
 }
 
 /// `lzcat`
 pub mod lzcat {
-    use super::{Args, Family, Format, LONG, Outcome, SHORT, Tool, squeeze};
+    use super::{LONG, SHORT};
+    use crate::commands::squeeze::compressor;
 
-    pub const HELP: &str = "\
-Usage: lzcat [OPTION]... [FILE]...
-Decompress FILEs of the .lzma format to standard output.
-
-  -z, --compress      force compression
-  -d, --decompress    force decompression
-  -t, --test          test compressed file integrity
-  -l, --list          list sizes
-  -k, --keep          keep (don't delete) input files
-  -f, --force         force overwrite of output file and (de)compress links
-  -c, --stdout        write to standard output and don't delete input files
-  -F, --format=FMT    'auto' (default), 'xz', 'lzma'
-  -S, --suffix=.SUF   use the suffix '.SUF' on compressed files
-  -T, --threads=NUM   accepted
-  -0 ... -9           compression preset; default is 6
-  -e, --extreme       accepted
-  -q, --quiet         suppress warnings
-  -v, --verbose       be verbose
-      --help          display this help and exit
-  -V, --version       output version information and exit
-
-With no FILE, or when FILE is -, read standard input.
-";
-
-    pub fn main(args: &Args) -> Outcome {
-        let tool =
-            Tool { family: Family::Xz, format: Format::Lzma, decompress: true, stdout: true, short: SHORT, long: LONG };
-        squeeze::main(args, &tool)
-    }
+    compressor!("lzcat", "Decompress FILEs of the .lzma format to standard output.", Xz, Lzma, decompress: true, stdout: true);
 }

@@ -1,7 +1,5 @@
-use super::squeeze::{self, Family, Tool};
-use crate::codec::Format;
+use super::squeeze::compressor;
 use crate::options::{Long, NO, OPT, REQ, only};
-use crate::{Args, Outcome};
 
 const LONG: &[Long] = &[
     ("keep", NO, 'k'),
@@ -23,10 +21,10 @@ const LONG: &[Long] = &[
 
 const SHORT: &str = "o:kdfcrtlqvVzT:0123456789";
 
-pub const HELP: &str = "\
-Usage: zstd [OPTION]... [FILE]...
-Compress or decompress FILEs in the zstd format.
-
+/// What the help of the whole family says.
+macro_rules! options {
+    () => {
+        "
   -o OUTPUT           write output to a single file, OUTPUT
   -k, --keep          preserve input files (default)
       --rm            remove input files after successful (de)compression
@@ -45,92 +43,24 @@ Compress or decompress FILEs in the zstd format.
   -V, --version       output version information and exit
 
 With no FILE, or when FILE is -, read standard input.
-";
-
-pub fn main(args: &Args) -> Outcome {
-    let tool =
-        Tool { family: Family::Zstd, format: Format::Zstd, decompress: false, stdout: false, short: SHORT, long: LONG };
-    squeeze::main(args, &tool)
+"
+    };
 }
+
+compressor!("zstd", "Compress or decompress FILEs in the zstd format.", Zstd, Zstd, decompress: false, stdout: false);
 
 /// `unzstd`
 pub mod unzstd {
-    use super::{Args, Family, Format, LONG, Outcome, SHORT, Tool, squeeze};
+    use super::{LONG, SHORT};
+    use crate::commands::squeeze::compressor;
 
-    pub const HELP: &str = "\
-Usage: unzstd [OPTION]... [FILE]...
-Decompress FILEs of the zstd format.
-
-  -o OUTPUT           write output to a single file, OUTPUT
-  -k, --keep          preserve input files (default)
-      --rm            remove input files after successful (de)compression
-  -#                  compression level; one level is made, all are accepted
-  -d, --decompress    perform decompression
-  -f, --force         overwrite output files
-  -c, --stdout        write to standard output
-  -r                  operate recursively on directories
-  -t, --test          test compressed file integrity
-  -l, --list          list sizes
-  -q, --quiet         suppress warnings
-  -v, --verbose       be verbose
-  -T#, --threads=#    accepted
-  -z, --compress      perform compression (default)
-      --help          display this help and exit
-  -V, --version       output version information and exit
-
-With no FILE, or when FILE is -, read standard input.
-";
-
-    pub fn main(args: &Args) -> Outcome {
-        let tool = Tool {
-            family: Family::Zstd,
-            format: Format::Zstd,
-            decompress: true,
-            stdout: false,
-            short: SHORT,
-            long: LONG,
-        };
-        squeeze::main(args, &tool)
-    }
+    compressor!("unzstd", "Decompress FILEs of the zstd format.", Zstd, Zstd, decompress: true, stdout: false);
 }
 
 /// `zstdcat`
 pub mod zstdcat {
-    use super::{Args, Family, Format, LONG, Outcome, SHORT, Tool, squeeze};
+    use super::{LONG, SHORT};
+    use crate::commands::squeeze::compressor;
 
-    pub const HELP: &str = "\
-Usage: zstdcat [OPTION]... [FILE]...
-Decompress FILEs of the zstd format to standard output.
-
-  -o OUTPUT           write output to a single file, OUTPUT
-  -k, --keep          preserve input files (default)
-      --rm            remove input files after successful (de)compression
-  -#                  compression level; one level is made, all are accepted
-  -d, --decompress    perform decompression
-  -f, --force         overwrite output files
-  -c, --stdout        write to standard output
-  -r                  operate recursively on directories
-  -t, --test          test compressed file integrity
-  -l, --list          list sizes
-  -q, --quiet         suppress warnings
-  -v, --verbose       be verbose
-  -T#, --threads=#    accepted
-  -z, --compress      perform compression (default)
-      --help          display this help and exit
-  -V, --version       output version information and exit
-
-With no FILE, or when FILE is -, read standard input.
-";
-
-    pub fn main(args: &Args) -> Outcome {
-        let tool = Tool {
-            family: Family::Zstd,
-            format: Format::Zstd,
-            decompress: true,
-            stdout: true,
-            short: SHORT,
-            long: LONG,
-        };
-        squeeze::main(args, &tool)
-    }
+    compressor!("zstdcat", "Decompress FILEs of the zstd format to standard output.", Zstd, Zstd, decompress: true, stdout: true);
 }

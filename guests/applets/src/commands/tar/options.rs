@@ -115,7 +115,7 @@ pub const LONG: &[Long] = &[
     ("no-xattrs", NO, ACCEPTED),
     ("no-acls", NO, ACCEPTED),
     ("no-selinux", NO, ACCEPTED),
-    ("quoting-style", REQ, ACCEPTED),
+    ("quoting-style", REQ, QUOTING),
 ];
 const DELETE: char = only(0);
 const LZMA: char = only(1);
@@ -165,6 +165,7 @@ const NO_IGNORE_CASE: char = only(44);
 const SLASH: char = only(45);
 const NO_SLASH: char = only(46);
 const ACCEPTED: char = only(47);
+const QUOTING: char = only(48);
 
 /// `tar cvf FILE`: letters without a dash, their values behind them in order.
 pub fn old_style(args: &Args) -> Result<Args, Exit> {
@@ -344,7 +345,15 @@ pub fn read_options(mut options: Options, mut settings: Settings, args: &Args) -
             SLASH => matching.slash = true,
             NO_SLASH => matching.slash = false,
             // Holes are read; new archives store what is there.
-            'S' | 'B' | 's' | 'l' | ACCEPTED => {}
+            'S' | 'B' | 's' | ACCEPTED => {}
+            QUOTING if opt.value() == b"escape" => {}
+            QUOTING => {
+                let style = locale(opt.value());
+                return Err(report::usage(
+                    FATAL,
+                    format_args!("--quoting-style={style} is not supported here, only escape"),
+                ));
+            }
             other => {
                 return Err(report::usage(FATAL, format_args!("option -{other} is not supported here")));
             }
