@@ -5,6 +5,7 @@ use crate::stdio::{Input, Output};
 use crate::world::World;
 use capsule_abi::process::WaitStatus;
 use capsule_abi::signal::Signal;
+use capsule_kernel::descriptions::terminal::Terminal;
 use capsule_kernel::task::in_turns;
 use capsule_kernel::{Description, Kernel, Process, Start};
 use capsule_vfs::{Changes, Content};
@@ -40,6 +41,8 @@ pub struct RunOptions {
     /// keeps what it knew.
     pub interrupt: Option<CancellationToken>,
     pub on_output: Option<OutputListener>,
+    /// Which of standard input, output and error a person sits behind: programs there are told that it is a terminal.
+    pub terminals: [bool; 3],
     /// Whether the answer's diff tells what is in the files that changed.
     pub contents: bool,
 }
@@ -53,6 +56,8 @@ pub struct Run {
     pub stdin: Input,
     pub stdout: Output,
     pub stderr: Output,
+    /// As in [`RunOptions`].
+    pub terminals: [bool; 3],
 }
 
 impl Run {
@@ -111,7 +116,12 @@ impl World {
         let (stdout, mut out) = run.stdout.connect(kernel, listener(Stream::Stdout));
         let (stderr, mut err) = run.stderr.connect(kernel, listener(Stream::Stderr));
         let name = run.program.rsplit(|&b| b == b'/').next().unwrap_or_default().to_vec();
-        let standard = [(0, run.stdin.connect()), (1, stdout), (2, stderr)];
+        let mut standard = [(0, run.stdin.connect()), (1, stdout), (2, stderr)];
+        for ((_, description), terminal) in standard.iter_mut().zip(run.terminals) {
+            if terminal {
+                *description = Terminal::new(description.clone());
+            }
+        }
         let start = Start {
             argv: [name].into_iter().chain(run.args).collect(),
             path: run.program,

@@ -126,7 +126,13 @@ impl Bash {
         };
         args.extend(more);
         let launch = Launch {
-            program: Run { stdin: options.stdin, stdout: options.stdout, stderr: options.stderr, ..Run::bash(args) },
+            program: Run {
+                stdin: options.stdin,
+                stdout: options.stdout,
+                stderr: options.stderr,
+                terminals: options.terminals,
+                ..Run::bash(args)
+            },
             env: self.environment(is_new, &options.env),
             cwd,
             descriptors,

@@ -2,7 +2,7 @@
 
 mod common;
 
-use capsule_session::{CancellationToken, Error, Run, RunOptions, Stream};
+use capsule_session::{CancellationToken, Error, Input, Run, RunOptions, Stream};
 use common::{builder, memory};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -184,4 +184,23 @@ async fn output_goes_where_it_is_sent() {
     assert_eq!((answer.stdout.as_str(), answer.stderr.as_str()), ("", "err\n"));
     assert_eq!(*kept.0.lock().unwrap(), b"out\n");
     assert_eq!(bash.run("echo $x").await.unwrap().stdout, "1\n");
+}
+
+#[tokio::test]
+async fn programs_are_told_of_a_terminal() {
+    let bash = memory();
+    let at = |terminals: [bool; 3], typed: &str| RunOptions {
+        stdin: Input::Bytes(typed.as_bytes().to_vec()),
+        terminals,
+        ..RunOptions::default()
+    };
+    let which = "for fd in 0 1 2; do [ -t $fd ] && echo $fd; done; (test -t 0 && test -t 0 < /dev/null); echo $?";
+    assert_eq!(bash.run_with(which, at([true, false, true], "")).await.unwrap().stdout, "0\n2\n1\n");
+    assert_eq!(bash.run_with(which, at([false; 3], "")).await.unwrap().stdout, "1\n");
+    // What programs do there: they ask, lay out for a reader, and talk.
+    let asked = bash.run_with("read -p 'name? ' x; echo \"<$x>\"", at([true; 3], "Ann\n")).await.unwrap();
+    assert_eq!((asked.stdout.as_str(), asked.stderr.as_str()), ("<Ann>\n", "name? "));
+    assert_eq!(bash.run_with("touch a b; ls", at([true; 3], "")).await.unwrap().stdout, "a  b\n");
+    let talk = bash.run_with("python3 -q", at([true; 3], "6 * 7\nfor i in range(2): print(i)\n\n")).await.unwrap();
+    assert_eq!((talk.stdout.as_str(), talk.stderr.as_str()), ("42\n0\n1\n", ">>> >>> ... >>> \n"));
 }

@@ -127,8 +127,10 @@ impl Sandbox {
     pub fn execute(&self, prepare: impl AsyncFnOnce(&Bash) -> anyhow::Result<What>) -> anyhow::Result<u8> {
         let runtime = engine::runtime(&self.session.limits()?)?;
         let session = self.builder()?.runtime(runtime).build()?;
+        let found = [stdin().is_terminal(), stdout().is_terminal(), stderr().is_terminal()];
+        let terminals = found.map(|terminal| terminal && !self.json);
         // A terminal that nobody types into would never end: with --json there is no dialogue.
-        let stdin = match self.json && stdin().is_terminal() {
+        let stdin = match self.json && found[0] {
             true => Input::Empty,
             false => Input::Stream(Box::new(stdin())),
         };
@@ -139,9 +141,11 @@ impl Sandbox {
         let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
         let answer = tokio.block_on(async {
             anyhow::Ok(match prepare(&session).await? {
-                What::Program(run) => session.execute(Run { stdin, stdout: out, stderr: err, ..run }).await?,
+                What::Program(run) => {
+                    session.execute(Run { stdin, stdout: out, stderr: err, terminals, ..run }).await?
+                }
                 What::Command(command) => {
-                    let options = RunOptions { stdin, stdout: out, stderr: err, ..RunOptions::default() };
+                    let options = RunOptions { stdin, stdout: out, stderr: err, terminals, ..RunOptions::default() };
                     session.run_with(command, options).await?
                 }
             })

@@ -140,7 +140,7 @@ fn a_sitting() {
     tmux.type_line(":undo");
     tmux.until("taken back");
     tmux.type_line("ls; echo x is $x");
-    tmux.until("\na\nb\nx is 41\n");
+    tmux.until("\na  b\nx is 41\n");
     // `exit` leaves, wherever it stands, and its status is the shell's.
     tmux.type_line("if true; then exit 7; fi");
     tmux.until("left with 7");
@@ -199,6 +199,12 @@ fn input_of_a_command() {
     tmux.until("\ntwo\ntwo\n");
     tmux.key("C-d");
     tmux.until("\ncat ended\n");
+    // Programs know that somebody sits there.
+    tmux.type_line("python3 -q");
+    tmux.until("\n>>>");
+    tmux.type_line("6 * 7");
+    tmux.until("\n42\n");
+    tmux.key("C-d");
     // What a command does not ask for is there for the prompt.
     tmux.type_line("echo busy; sleep 0.5");
     tmux.until("\nbusy\n");

@@ -1,5 +1,5 @@
 //! The kinds of descriptions: files and directories of the filesystem, pipe ends, captured output,
-//! bytes of the host, HTTP requests.
+//! bytes of the host, HTTP requests, terminals.
 
 pub mod bytes;
 pub mod capture;
@@ -9,6 +9,7 @@ pub mod metered;
 pub mod on_demand;
 pub mod pipe;
 pub mod regular;
+pub mod terminal;
 
 use capsule_abi::fs::{FileType, Stat, Time};
 

@@ -69,6 +69,7 @@ impl Interactive {
         let (interrupt, cancel) = (CancellationToken::new(), CancellationToken::new());
         let options = RunOptions {
             stdin: Input::OnDemand(Box::new(Typed { screen: screen.clone() })),
+            terminals: [true; 3],
             cancel: Some(cancel.clone()),
             interrupt: Some(interrupt.clone()),
             on_output: Some(Arc::new({
