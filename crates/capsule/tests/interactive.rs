@@ -200,11 +200,12 @@ fn input_of_a_command() {
     tmux.key("C-d");
     tmux.until("\ncat ended\n");
     // Programs know that somebody sits there.
-    tmux.type_line("python3 -q");
+    tmux.type_line("python3 -q; echo \"left\" python");
     tmux.until("\n>>>");
     tmux.type_line("6 * 7");
     tmux.until("\n42\n");
     tmux.key("C-d");
+    tmux.until("\nleft python\n");
     // What a command does not ask for is there for the prompt.
     tmux.type_line("echo busy; sleep 0.5");
     tmux.until("\nbusy\n");
@@ -374,13 +375,15 @@ fn the_sitting_of_the_document() {
     tmux.start();
     let mut shown = String::new();
     for line in block.lines() {
+        let typed = line.strip_prefix("> ").or_else(|| line.split_once(" $ ").map(|(_, typed)| typed));
+        if let Some(typed) = typed {
+            // What is typed before the prompt is there is echoed above it.
+            let wanted = without_times(&format!("{shown}{}", line.trim_end_matches(typed)));
+            tmux.until_that(&wanted, |screen| without_times(screen).trim_end().ends_with(wanted.trim_end()));
+            tmux.type_line(typed);
+        }
         shown.push_str(line);
         shown.push('\n');
-        let typed = line.strip_prefix("> ").or_else(|| line.split_once(" $ ").map(|(_, typed)| typed));
-        match typed {
-            Some(typed) => tmux.type_line(typed),
-            None => drop(tmux.until_that(&shown, |screen| without_times(screen).contains(&without_times(&shown)))),
-        }
     }
     tmux.until("left with 0");
 }
