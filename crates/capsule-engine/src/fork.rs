@@ -4,7 +4,7 @@
 //!
 //! Tables and dropped segments are not copied either: compilers write tables only when an instance is made.
 
-use crate::instance::{self, GuestState, Run};
+use crate::instance::{self, GuestState};
 use crate::pagemap;
 use crate::program::{ForkExports, WasmProgram};
 use capsule_abi::Errno;
@@ -128,6 +128,6 @@ impl Program for Forked {
             };
             instance::finish(store, async move |store| entry.call_async(store, arg).await).await
         };
-        Box::pin(Run::new(run, process, ticker))
+        Box::pin(instance::polled(run, process, ticker))
     }
 }

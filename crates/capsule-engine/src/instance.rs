@@ -7,10 +7,10 @@ use crate::marks::{self, SignalMarks};
 use crate::program::WasmProgram;
 use crate::ticker::Ticker;
 use capsule_kernel::{Checkpoint, Exit, Process};
-use std::future::Future;
-use std::pin::Pin;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::Poll;
 use wasmtime::{Instance, Memory, ResourceLimiter, Store, StoreContextMut, UpdateDeadline};
 
 /// What the doors know of the process whose guest calls them.
@@ -115,27 +115,14 @@ pub async fn finish(
 
 /// A run as the kernel polls it. The epoch advances while it is polled; and a process that was killed while others had
 /// the processor ends without running again.
-pub struct Run<F> {
-    inner: Pin<Box<F>>,
-    process: Arc<Process>,
-    ticker: Arc<Ticker>,
-}
-
-impl<F: Future<Output = Exit>> Run<F> {
-    pub fn new(inner: F, process: Arc<Process>, ticker: Arc<Ticker>) -> Run<F> {
-        Run { inner: Box::pin(inner), process, ticker }
-    }
-}
-
-impl<F: Future<Output = Exit>> Future for Run<F> {
-    type Output = Exit;
-
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Exit> {
-        let this = self.get_mut();
-        if let Checkpoint::Killed(signal) = this.process.checkpoint() {
+pub async fn polled(run: impl Future<Output = Exit>, process: Arc<Process>, ticker: Arc<Ticker>) -> Exit {
+    let mut run = pin!(run);
+    poll_fn(|cx| {
+        if let Some(signal) = process.killed_by() {
             return Poll::Ready(Exit::Signal(signal));
         }
-        let _running = this.ticker.running();
-        this.inner.as_mut().poll(cx)
-    }
+        let _running = ticker.running();
+        run.as_mut().poll(cx)
+    })
+    .await
 }

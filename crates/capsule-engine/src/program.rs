@@ -2,7 +2,7 @@
 
 use crate::config::Metering;
 use crate::ending::{self, Ended};
-use crate::instance::{self, GuestState, Run};
+use crate::instance::{self, GuestState};
 use crate::shape::Shape;
 use crate::ticker::Ticker;
 use capsule_abi::door::{FORK_ENTRY, STACK_POINTER};
@@ -133,7 +133,7 @@ impl WasmProgram {
 impl Program for WasmProgram {
     fn run(self: Arc<Self>, process: Arc<Process>) -> BoxFuture<'static, Exit> {
         let ticker = self.ticker.clone();
-        Box::pin(Run::new(self.run_once(process.clone()), process, ticker))
+        Box::pin(instance::polled(self.run_once(process.clone()), process, ticker))
     }
 }
 

@@ -96,13 +96,13 @@ impl WasmRuntime {
 }
 
 impl Runtime for WasmRuntime {
+    fn known(&self, version: u64, fuel: bool) -> Option<Arc<dyn Program>> {
+        self.modules.by_version(version, metering(fuel)).map(|program| program as Arc<dyn Program>)
+    }
+
     fn load<'a>(&'a self, image: Image<'a>) -> BoxFuture<'a, Result<Arc<dyn Program>, LoadError>> {
         let metering = metering(image.fuel);
-        let found = image.version.and_then(|version| self.modules.by_version(version, metering));
         Box::pin(async move {
-            if let Some(program) = found {
-                return Ok(program as Arc<dyn Program>);
-            }
             let name = String::from_utf8_lossy(image.name);
             let bytes = (image.read)()?;
             let loaded = self.modules.by_content(&name, bytes, metering).await;

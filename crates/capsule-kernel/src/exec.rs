@@ -4,7 +4,6 @@
 use crate::kernel::Kernel;
 use crate::program::{Image, LoadError, Program};
 use capsule_abi::Errno;
-use capsule_abi::fs::{FileType, OpenFlags, X_OK};
 use capsule_vfs::{Caller, OpenNode};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -25,18 +24,17 @@ pub struct Loaded {
 }
 
 pub async fn load(kernel: &Kernel, caller: &Caller, path: &[u8], argv: Vec<Vec<u8>>) -> Result<Loaded, LoadError> {
-    let (mut path, mut argv) = (path.to_vec(), argv);
+    let (mut path, mut argv) = (Cow::Borrowed(path), argv);
     for _ in 0..MAX_INTERPRETERS {
-        kernel.vfs().access(caller, None, &path, X_OK, true)?;
-        let file = kernel.vfs().open(caller, None, &path, OpenFlags::RDONLY, 0)?;
-        if file.kind() != FileType::Regular {
-            return Err(Errno::EACCES.into());
-        }
+        let file = kernel.vfs().open_program(caller, &path)?;
         let mut head = [0; HEAD];
         let head_len = file.read_at(0, &mut head)?;
         match recognise(&head[..head_len]) {
             Kind::Wasm => {
-                let version = file.content_version();
+                let (version, fuel) = (file.content_version(), kernel.meters_fuel());
+                if let Some(program) = version.and_then(|version| kernel.runtime().known(version, fuel)) {
+                    return Ok(Loaded { program, argv });
+                }
                 // The bytes must be those of the version: a program is kept under it for all sessions.
                 let read = || {
                     read_all(&file).and_then(|bytes| match file.content_version() == version {
@@ -44,7 +42,7 @@ pub async fn load(kernel: &Kernel, caller: &Caller, path: &[u8], argv: Vec<Vec<u
                         false => Err(Errno::ETXTBSY),
                     })
                 };
-                let image = Image { name: &path, version, fuel: kernel.meters_fuel(), read: &read };
+                let image = Image { name: &path, version, fuel, read: &read };
                 let program = kernel.runtime().load(image).await?;
                 return Ok(Loaded { program, argv });
             }
@@ -55,14 +53,14 @@ pub async fn load(kernel: &Kernel, caller: &Caller, path: &[u8], argv: Vec<Vec<u
             Kind::Interpreter { program, argument } => {
                 let mut next = vec![program.to_vec()];
                 next.extend(argument.map(<[u8]>::to_vec));
-                next.push(path);
+                next.push(path.into_owned());
                 next.extend(argv.into_iter().skip(1));
-                (path, argv) = (program.to_vec(), next);
+                (path, argv) = (Cow::Owned(program.to_vec()), next);
             }
             Kind::Text => {
-                let mut next = vec![SCRIPT_SHELL.to_vec(), path];
+                let mut next = vec![SCRIPT_SHELL.to_vec(), path.into_owned()];
                 next.extend(argv.into_iter().skip(1));
-                (path, argv) = (SCRIPT_SHELL.to_vec(), next);
+                (path, argv) = (Cow::Borrowed(SCRIPT_SHELL), next);
             }
             Kind::Unknown => return Err(Errno::ENOEXEC.into()),
         }

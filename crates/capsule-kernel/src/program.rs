@@ -54,5 +54,10 @@ impl From<Errno> for LoadError {
 
 /// How a file becomes a program.
 pub trait Runtime: Send + Sync {
+    /// The program of a file that was loaded before and has not changed since, if it is at hand.
+    fn known(&self, _version: u64, _fuel: bool) -> Option<Arc<dyn Program>> {
+        None
+    }
+
     fn load<'a>(&'a self, image: Image<'a>) -> BoxFuture<'a, Result<Arc<dyn Program>, LoadError>>;
 }

@@ -19,7 +19,7 @@ use parking_lot::Mutex;
 
 /// Children run inside the turn of their parent up to this depth: each level takes some of the thread's stack.
 const MAX_DEPTH: u32 = 8;
-/// How long a process and its children may go on before others get a turn.
+/// How long a process may go on with the children it starts and waits for, before others get a turn.
 const TURN: Duration = Duration::from_millis(1);
 
 thread_local! {
@@ -107,7 +107,8 @@ impl Task {
     fn turn(&mut self) -> Poll<()> {
         let waker = Waker::from(self.alarm.clone());
         let mut cx = Context::from_waker(&waker);
-        let began = Instant::now();
+        // Asked when the first child has ended: most processes have none.
+        let mut began = None;
         let level = Level::enter();
         loop {
             self.alarm.state.store(AWAKE, Ordering::Release);
@@ -120,7 +121,7 @@ impl Task {
             match (rung, ended) {
                 (false, _) => return Poll::Pending,
                 // A child has ended: the parent most likely waited for that.
-                (true, true) if began.elapsed() < TURN => {}
+                (true, true) if began.get_or_insert_with(Instant::now).elapsed() < TURN => {}
                 (true, _) => {
                     self.alarm.state.store(ASLEEP, Ordering::Release);
                     self.alarm.wake_by_ref();

@@ -2,16 +2,17 @@
 //! only then sleeps; so no wake-up is lost and a superfluous one does no harm.
 
 use parking_lot::Mutex;
+use smallvec::SmallVec;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Waker;
 
 /// Names one waiter. A process uses its pid, so that it stands in a queue at most once.
 pub type WaiterId = u64;
 
-/// The wakers of those who wait.
+/// The wakers of those who wait: one, mostly.
 #[derive(Default)]
 pub struct WaitQueue {
-    waiters: Mutex<Vec<(WaiterId, Waker)>>,
+    waiters: Mutex<SmallVec<[(WaiterId, Waker); 1]>>,
 }
 
 impl WaitQueue {

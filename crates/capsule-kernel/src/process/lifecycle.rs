@@ -62,12 +62,12 @@ impl Process {
         // Undone also when this future is given up midway, as happens to a process that is killed.
         let child = Unlaunched(Some(self.fork()?));
         let process = child.process()?;
-        let program = self.unless_killed(process.become_program(&request)).await??;
+        let program = self.unless_killed(process.become_program(request)).await??;
         Ok(child.launch(program)?.pid)
     }
 
     /// What happens in a child between fork and exec, and the exec.
-    async fn become_program(self: &Arc<Process>, request: &SpawnRequest) -> Result<Arc<dyn Program>, LoadError> {
+    async fn become_program(self: &Arc<Process>, mut request: SpawnRequest) -> Result<Arc<dyn Program>, LoadError> {
         if let Some(cwd) = &request.cwd {
             self.chdir(cwd)?;
         }
@@ -85,14 +85,14 @@ impl Process {
         if let Some(pgid) = request.pgid {
             self.family.lock().pgid = if pgid == 0 { self.pid } else { self.existing_group(pgid)? };
         }
-        let loaded = exec::load(&self.kernel, &self.caller(), &request.path, request.argv.clone()).await?;
+        let loaded = exec::load(&self.kernel, &self.caller(), &request.path, std::mem::take(&mut request.argv)).await?;
         self.replace_image(loaded.argv, request);
         Ok(loaded.program)
     }
 
     /// Becomes another program: when this answers `Ok`, the runtime must end the current one with
     /// [`Exit::Exec`](crate::Exit::Exec).
-    pub async fn exec(self: &Arc<Process>, request: SpawnRequest) -> Result<(), LoadError> {
+    pub async fn exec(self: &Arc<Process>, mut request: SpawnRequest) -> Result<(), LoadError> {
         check_size(&request)?;
         // The new directory counts for finding the program, but is entered only when nothing can fail any more.
         let mut caller = self.caller();
@@ -103,25 +103,25 @@ impl Process {
         if let Some(cwd) = &cwd {
             caller.cwd = cwd.place();
         }
-        let loading = exec::load(&self.kernel, &caller, &request.path, request.argv.clone());
+        let loading = exec::load(&self.kernel, &caller, &request.path, std::mem::take(&mut request.argv));
         let loaded = self.unless_killed(loading).await??;
         if let Some(cwd) = cwd {
             self.set_cwd(cwd);
         }
-        self.replace_image(loaded.argv, &request);
+        self.replace_image(loaded.argv, request);
         self.image.lock().replacement = Some(loaded.program);
         Ok(())
     }
 
-    fn replace_image(&self, argv: Vec<Vec<u8>>, request: &SpawnRequest) {
+    fn replace_image(&self, argv: Vec<Vec<u8>>, request: SpawnRequest) {
         self.signals.reset_for_exec(request.default_signals);
         // Bound to a name: closing may wake others, so not under the lock.
         let closed = self.fds.lock().close_on_exec();
         drop(closed);
         let mut image = self.image.lock();
-        image.path = Arc::new(request.path.clone());
+        image.path = Arc::new(request.path);
         image.argv = Arc::new(argv);
-        image.env = Arc::new(request.env.clone());
+        image.env = Arc::new(request.env);
     }
 
     pub(crate) fn take_replacement(&self) -> Option<Arc<dyn Program>> {

@@ -138,9 +138,14 @@ impl Process {
         self.family.lock().status
     }
 
+    /// The signal that is to end the process, once there is one.
+    pub fn killed_by(&self) -> Option<Signal> {
+        self.signals.fatal()
+    }
+
     /// Asked by a running guest at every tick, and by the doors after every `EINTR`.
     pub fn checkpoint(&self) -> Checkpoint {
-        if let Some(signal) = self.signals.fatal() {
+        if let Some(signal) = self.killed_by() {
             return Checkpoint::Killed(signal);
         }
         if self.kernel.past_deadline() {

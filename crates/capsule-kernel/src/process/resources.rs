@@ -7,7 +7,6 @@ use capsule_abi::limits::{Limit, Limits};
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 /// What a process has used. Processor time is the time its task was being polled.
 #[derive(Default)]
@@ -157,11 +156,11 @@ impl Process {
     pub(crate) async fn timed<F: Future>(&self, future: F) -> F::Output {
         let mut future = pin!(future);
         poll_fn(|cx| {
-            let began = Instant::now();
-            self.usage.turn_began.store(self.kernel.clock().monotonic().max(1), Ordering::Relaxed);
+            let began = self.kernel.clock().monotonic();
+            self.usage.turn_began.store(began.max(1), Ordering::Relaxed);
             let poll = future.as_mut().poll(cx);
             self.usage.turn_began.store(0, Ordering::Relaxed);
-            self.usage.cpu_ns.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            self.usage.cpu_ns.fetch_add(self.kernel.clock().monotonic().saturating_sub(began), Ordering::Relaxed);
             poll
         })
         .await

@@ -79,6 +79,21 @@ impl Vfs {
         open_node(mount, &self.journal, caller, place.node, &mount.stat(place.node)?, flags).map_err(gone)
     }
 
+    /// What `execve` reads: a regular file that the caller may run, whether it may read it or not.
+    pub fn open_program(&self, caller: &Caller, path: &[u8]) -> Result<OpenNode> {
+        let mounts = self.table();
+        let found = Walk::new(&mounts, caller).existing(None, path, true)?;
+        if found.stat.kind != FileType::Regular {
+            return Err(Errno::EACCES);
+        }
+        permissions::may(&Access::from(&found.stat), &caller.credentials, X_OK)?;
+        let mount = mounts.get(found.place.mount)?;
+        let node = found.place.node;
+        let open = pinned(mount, &self.journal, caller, node, FileType::Regular, OpenFlags::RDONLY).map_err(gone)?;
+        mount.fs.prepare(node, true, false).map_err(gone)?;
+        Ok(open)
+    }
+
     /// `chdir`: a directory the caller may search, held open.
     pub fn open_cwd(&self, caller: &Caller, dir: Option<Place>, path: &[u8]) -> Result<OpenNode> {
         let mounts = self.table();

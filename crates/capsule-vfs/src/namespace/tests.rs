@@ -216,6 +216,26 @@ fn removing_special_names_fails_as_on_linux() {
 }
 
 #[test]
+fn what_may_be_run() {
+    let (vfs, root) = vfs();
+    let user = Caller { credentials: Credentials { uid: 1, gid: 1 }, ..root };
+    let run = |caller: &Caller, path: &str| vfs.open_program(caller, path.as_bytes()).map(drop);
+    let chmod = |mode| {
+        let mode = Attributes { mode: Some(mode), ..Attributes::default() };
+        vfs.set_attributes(&root, None, b"/tool", true, &mode).unwrap();
+    };
+    put(&vfs, &root, "/tool", "x");
+    assert_eq!(run(&root, "/tool"), Err(Errno::EACCES), "nobody may");
+    chmod(0o711);
+    assert_eq!(run(&user, "/tool"), Ok(()), "running is not reading");
+    chmod(0o700);
+    assert_eq!(run(&user, "/tool"), Err(Errno::EACCES));
+    assert_eq!(run(&root, "/tool"), Ok(()));
+    assert_eq!(run(&root, "/"), Err(Errno::EACCES), "a directory");
+    assert_eq!(run(&root, "/none"), Err(Errno::ENOENT));
+}
+
+#[test]
 fn other_users_are_held_to_modes_and_sticky_bits() {
     let (vfs, root) = vfs();
     let user = |uid| Caller { credentials: Credentials { uid, gid: uid }, ..root };
