@@ -2,7 +2,7 @@
 //!
 //! The table only grows. That is right for a shell: names come from the script's text, and a slot costs a few bytes.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -123,12 +123,22 @@ impl Default for Table {
 
 thread_local! {
     static TABLE: RefCell<Table> = RefCell::default();
+    /// Whether any script has named BASH_COMMAND.
+    static COMMAND_NAMED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether somebody may want to know BASH_COMMAND, which costs every command something.
+pub fn command_named() -> bool {
+    COMMAND_NAMED.get()
 }
 
 impl Name {
     pub fn new(text: &[u8]) -> Name {
         TABLE.with_borrow_mut(|table| {
             if let Some(&id) = table.by_text.get(text) {
+                if id == Name::BASH_COMMAND.0 {
+                    COMMAND_NAMED.set(true);
+                }
                 return Name(id);
             }
             let kept: &'static [u8] = Box::leak(text.to_vec().into_boxed_slice());

@@ -90,3 +90,11 @@ f() { echo hi; }; declare -F f; declare -f f; declare -F nope; echo $?
 declare -u up=abc; declare -l low=ABC; echo $up $low; up=xyz; echo $up
 ### IFS assignment before read only
 IFS=: read a b <<< 'x:y'; echo "$a $b" "[$IFS]" | head -1
+### BASH_COMMAND without a trap
+echo $BASH_COMMAND | cat; f() { echo "[$BASH_COMMAND]"; }; f 1 2; (echo "$BASH_COMMAND"); x=$BASH_COMMAND; echo "$x"
+if true; then echo "$BASH_COMMAND" >&1; fi
+### BASH_ARGV outside of functions
+set -- 1 2; f() { echo "${BASH_ARGC[@]}|${BASH_ARGV[@]}"; }; f a
+echo "${BASH_ARGC[@]}|${BASH_ARGV[@]}"; set -- 9; f b; shopt -s extdebug; f c d
+### computed variables tell their kind
+true; declare -p SECONDS GROUPS PIPESTATUS BASH_ALIASES; for v in RANDOM BASHPID LINENO DIRSTACK SHELLOPTS; do echo "$v ${!v@a}"; done

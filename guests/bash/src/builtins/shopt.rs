@@ -73,6 +73,7 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             if shopt == crate::shell::Shopt::Extdebug {
                 shell.put_option(crate::shell::Opt::Functrace, set);
                 shell.put_option(crate::shell::Opt::Errtrace, set);
+                shell.note_arguments();
             }
             continue;
         }

@@ -3,6 +3,7 @@
 use super::direct::Started;
 use super::redirect::Undo;
 use super::traps::ERR;
+use crate::names::command_named;
 use crate::shell::{Flow, Opt, Shell, Shopt, Unwind};
 use crate::syntax::ast::*;
 use crate::syntax::print_pipeline;
@@ -181,7 +182,7 @@ impl Shell {
     /// For the DEBUG trap and BASH_COMMAND.
     fn announce_stage(&mut self, stage: &Command) -> Flow {
         if let CommandKind::Simple(simple) = &stage.kind
-            && self.traps.watches_commands()
+            && (self.traps.watches_commands() || command_named())
         {
             self.line = stage.line;
             self.remember_command(simple, &stage.redirects, stage.line);

@@ -2,7 +2,7 @@
 
 use super::redirect::Undo;
 use crate::builtins::{self, Argument, Builtin, Run};
-use crate::names::Name;
+use crate::names::{Name, command_named};
 use crate::shell::{CommandText, Flow, Opt, Shell, Unwind};
 use crate::syntax::ast::*;
 use crate::vars::Attrs;
@@ -14,12 +14,13 @@ type Declared = Vec<Option<Rc<Assignment>>>;
 impl Shell {
     pub(super) fn run_simple(&mut self, simple: &SimpleCommand, redirects: &[Redirect], line: u32, last: bool) -> Flow {
         self.line = line;
-        if self.traps.watches_commands() {
+        let watched = self.traps.watches_commands();
+        if watched || command_named() {
             self.remember_command(simple, redirects, line);
-            if self.debug_trap(Vec::new)? {
-                self.status = 0;
-                return Ok(());
-            }
+        }
+        if watched && self.debug_trap(Vec::new)? {
+            self.status = 0;
+            return Ok(());
         }
         self.substitution_status = None;
         let mark = self.process_subs.len();

@@ -10,7 +10,7 @@ use std::rc::Rc;
 pub const VERSION: &str = "5.2.15(1)-release";
 
 /// What `set_facts` sets anew at every start.
-pub const FACTS: &[&[u8]] = &[b"BASH_VERSINFO", b"UID", b"EUID", b"PPID", b"SHELLOPTS", b"BASHOPTS"];
+pub const FACTS: &[&[u8]] = &[b"BASH_VERSINFO", b"UID", b"EUID", b"PPID"];
 
 pub const SPECIALS: &[(Name, Special)] = &[
     (Name::RANDOM, Special::Random),
@@ -46,6 +46,15 @@ pub const SPECIALS: &[(Name, Special)] = &[
     (Name::GLOBIGNORE, Special::GlobIgnore),
 ];
 
+/// The attributes of a computed variable, unless a script changes them.
+pub fn usual_attrs(name: Name) -> Attrs {
+    match name {
+        Name::RANDOM | Name::SRANDOM | Name::SECONDS | Name::BASHPID | Name::HISTCMD => Attrs::INTEGER,
+        Name::SHELLOPTS | Name::BASHOPTS => Attrs::READONLY,
+        _ => Attrs::default(),
+    }
+}
+
 impl Shell {
     /// A shell that starts anew.
     pub fn new(arg0: Vec<u8>, environment: Vec<Vec<u8>>) -> Shell {
@@ -80,6 +89,7 @@ impl Shell {
             options: Options::default(),
             arg0,
             positional: Rc::default(),
+            own_arguments: None,
             status: 0,
             pipe_status: Vec::new(),
             last_background: None,
@@ -176,29 +186,26 @@ impl Shell {
     fn register_specials(&mut self) {
         for &(name, special) in SPECIALS {
             self.vars.set_special(name, special);
-            let array = matches!(
-                special,
-                Special::FuncName
-                    | Special::BashSource
+            if special.is_computed() {
+                // What kind of variable it is; the value is made when it is read.
+                let var = self.vars.entry(name);
+                var.attrs = var.attrs.with(usual_attrs(name));
+                (var.value, var.set) = match special {
+                    Special::FuncName => (Value::Indexed(Box::default()), false),
+                    Special::BashSource
                     | Special::BashLineNo
                     | Special::BashArgc
                     | Special::BashArgv
                     | Special::DirStack
                     | Special::Groups
-                    | Special::PipeStatus
-                    | Special::BashAliases
-                    | Special::BashCmds
-            );
-            if special.is_computed() {
-                self.vars.entry(name).set = false;
-                if array {
-                    self.refresh(name);
-                }
+                    | Special::PipeStatus => (Value::Indexed(Box::default()), true),
+                    Special::BashAliases | Special::BashCmds => (Value::Assoc(Box::default()), true),
+                    Special::ShellOpts | Special::BashOpts => (Value::Scalar(Vec::new()), true),
+                    _ => (Value::Scalar(Vec::new()), false),
+                };
             }
         }
-        for name in [Name::OPTIND, Name::RANDOM, Name::SRANDOM, Name::BASHPID, Name::HISTCMD] {
-            self.vars.entry(name).attrs = Attrs::INTEGER;
-        }
+        self.vars.entry(Name::OPTIND).attrs = Attrs::INTEGER;
     }
 
     fn set_defaults(&mut self) {
@@ -258,10 +265,6 @@ impl Shell {
         vars.put(Name::new(b"UID"), fixed(number(uid.into()), Attrs::INTEGER));
         vars.put(Name::new(b"EUID"), fixed(number(uid.into()), Attrs::INTEGER));
         vars.put(Name::new(b"PPID"), fixed(number(sys::getppid().into()), Attrs::INTEGER));
-        for name in [Name::SHELLOPTS, Name::BASHOPTS] {
-            self.refresh(name);
-            self.vars.entry(name).attrs = Attrs::READONLY;
-        }
     }
 
     pub fn export(&mut self, name: &[u8]) {

@@ -11,7 +11,7 @@ mod special;
 pub use ahead::OwnInput;
 pub use assign::{AssignError, Target};
 pub use function::{Function, parse_definition};
-pub use init::{FACTS, SPECIALS};
+pub use init::{FACTS, SPECIALS, usual_attrs};
 pub use options::{Opt, Options, SET_OPTIONS, SHOPTS, Shopt};
 
 use crate::exec::{Jobs, Traps};
@@ -65,6 +65,8 @@ pub struct Shell {
     pub options: Options,
     pub arg0: Vec<u8>,
     pub positional: Rc<Vec<Vec<u8>>>,
+    /// BASH_ARGV outside of functions, once it is known.
+    pub own_arguments: Option<Rc<Vec<Vec<u8>>>>,
     pub status: i32,
     pub pipe_status: Vec<i32>,
     pub last_background: Option<i32>,

@@ -76,16 +76,10 @@ impl Shell {
                 Some(indexed(self.calls.iter().rev().map(|c| c.call_line.to_string().into_bytes()).collect()))
             }
             Special::BashArgc => {
-                let counts = self.calls.iter().rev().filter_map(|c| c.args.as_ref());
-                let mut counts: Vec<Vec<u8>> = counts.map(|args| args.len().to_string().into_bytes()).collect();
-                if !counts.is_empty() {
-                    counts.push(b"0".to_vec());
-                }
-                Some(indexed(counts))
+                Some(indexed(self.call_arguments().map(|args| args.len().to_string().into_bytes()).collect()))
             }
             Special::BashArgv => {
-                let lists = self.calls.iter().rev().filter_map(|c| c.args.as_ref());
-                Some(indexed(lists.flat_map(|args| args.iter().rev().cloned()).collect()))
+                Some(indexed(self.call_arguments().flat_map(|args| args.iter().rev().cloned()).collect()))
             }
             Special::DirStack => {
                 let mut list = vec![self.cwd.clone()];
@@ -117,6 +111,20 @@ impl Shell {
             Special::BashOpts => Some(Value::Scalar(self.options.shopt_names())),
             _ => None,
         }
+    }
+
+    /// The arguments of the calls under way, the newest first: under extdebug. The shell's own stand at the end, as they
+    /// were when somebody first looked outside a function.
+    fn call_arguments(&mut self) -> impl Iterator<Item = &Vec<Vec<u8>>> {
+        if !self.in_function() {
+            self.note_arguments();
+        }
+        self.calls.iter().rev().filter_map(|call| call.args.as_ref()).chain(self.own_arguments.as_deref())
+    }
+
+    pub fn note_arguments(&mut self) {
+        let positional = &self.positional;
+        self.own_arguments.get_or_insert_with(|| Rc::clone(positional));
     }
 
     /// bash's own generator (a Park–Miller generator, halves mixed), so that a seed gives the numbers bash gives.

@@ -2,7 +2,7 @@
 
 use super::ordinary_names;
 use crate::names::Name;
-use crate::shell::{FACTS, Shell};
+use crate::shell::{FACTS, Shell, usual_attrs};
 use crate::vars::{Attrs, Value, Variable};
 use capsule_abi::state::Head;
 use capsule_abi::wire::Writer;
@@ -60,7 +60,10 @@ impl Shell {
             w.bytes(name).u32(flags).u32(function.line()).bytes(&function.source).bytes(function.print(name));
         });
         list(&mut w, ordinary_names(self).map(Name::bytes));
-        let kept = self.vars.iter().filter(|(name, _)| !FACTS.contains(&name.bytes()));
+        let usual = |name, variable: &Variable| {
+            self.vars.special(name).is_computed() && variable.attrs.0 & Attrs::LASTING.0 == usual_attrs(name).0
+        };
+        let kept = self.vars.iter().filter(|&(name, var)| !usual(name, var) && !FACTS.contains(&name.bytes()));
         counted(&mut w, kept, |w, (name, variable)| {
             w.bytes(name.bytes());
             write_variable(w, variable, self.vars.special(name).is_computed());
