@@ -16,13 +16,15 @@ const OWN: &[&[u8]] = &[b"PWD", b"OLDPWD", b"SHLVL", b"_"];
 #[derive(Clone, Default)]
 pub struct ShellState {
     bytes: Arc<Vec<u8>>,
+    /// Whether the last run called `exit`.
+    left: bool,
 }
 
 impl ShellState {
     /// None when the bytes are not a state.
     pub fn from_guest(bytes: Vec<u8>) -> Option<ShellState> {
-        Head::read(&mut Reader::new(&bytes)).ok()?;
-        Some(ShellState { bytes: Arc::new(bytes) })
+        let left = Head::read(&mut Reader::new(&bytes)).ok()?.left;
+        Some(ShellState { bytes: Arc::new(bytes), left })
     }
 
     pub fn bytes(&self) -> &Arc<Vec<u8>> {
@@ -36,7 +38,7 @@ impl ShellState {
 
     /// Whether the last run called `exit`.
     pub fn was_left(&self) -> bool {
-        Head::read(&mut Reader::new(&self.bytes)).is_ok_and(|head| head.left)
+        self.left
     }
 
     /// For the answer; `defaults` are what every session starts with, and not told unless they were changed.
