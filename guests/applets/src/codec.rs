@@ -31,6 +31,8 @@ pub enum Fault {
     Read(Errno),
     NotFormat,
     Eof,
+    /// Nothing at all, where something is needed.
+    Empty,
     Checksum,
     Length,
     Invalid,
@@ -93,6 +95,9 @@ pub fn sniff(start: &[u8]) -> Option<Format> {
         _ => None,
     }
 }
+
+/// Added to a level of xz: more time for a better result.
+pub const EXTREME: u32 = 1 << 31;
 
 pub fn decoder(format: Format, source: Source) -> Box<dyn Decode> {
     match format {

@@ -181,7 +181,7 @@ impl Decimal {
             if plain.scale == 0 {
                 return out + &digits;
             }
-            let digits = format!("{digits:0>width$}", width = plain.scale + 1);
+            let digits = crate::pad::zeros(&digits, plain.scale + 1);
             let (whole, fraction) = digits.split_at(digits.len() - plain.scale);
             if plain.is_zero() {
                 return "0".to_owned();

@@ -88,23 +88,28 @@ impl Conversion {
     }
 }
 
-fn fixed(value: f64, precision: usize, point: bool) -> String {
-    let text = format!("{value:.precision$}");
+/// More digits than any double has: those behind them are zeros, and the standard library knows no such precisions.
+const MOST_DIGITS: usize = 1100;
+
+/// `%f`
+pub fn fixed(value: f64, precision: usize, point: bool) -> String {
+    let text = format!("{value:.*}{}", precision.min(MOST_DIGITS), "0".repeat(precision.saturating_sub(MOST_DIGITS)));
     if point && precision == 0 { text + "." } else { text }
 }
 
 fn exponent(value: f64, precision: usize, point: bool) -> String {
-    let text = format!("{value:.precision$e}");
+    let text = format!("{value:.*e}", precision.min(MOST_DIGITS));
     let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
     let power: i32 = power.parse().unwrap_or(0);
+    let zeros = "0".repeat(precision.saturating_sub(MOST_DIGITS));
     let point = if point && precision == 0 { "." } else { "" };
-    format!("{digits}{point}e{}{:02}", if power < 0 { '-' } else { '+' }, power.abs())
+    format!("{digits}{zeros}{point}e{}{:02}", if power < 0 { '-' } else { '+' }, power.abs())
 }
 
 /// `%g`: the shorter of the two, without zeros at the end.
 pub fn general(value: f64, precision: usize, keep: bool) -> String {
-    let precision = precision.max(1);
-    let rounded = format!("{value:.*e}", precision - 1);
+    let precision = precision.clamp(1, i32::MAX as usize);
+    let rounded = format!("{value:.*e}", (precision - 1).min(MOST_DIGITS));
     let power: i32 = rounded.split_once('e').and_then(|(_, p)| p.parse().ok()).unwrap_or(0);
     let text = if power < -4 || power >= precision as i32 {
         exponent(value, precision - 1, keep)
@@ -152,7 +157,7 @@ fn hexadecimal(value: f64, precision: Option<usize>, point: bool) -> String {
     let digits = format!("{:016x}", mantissa as u64);
     let (first, rest) = digits.split_at(1);
     let rest = match precision {
-        Some(p) => format!("{:0<p$}", &rest[..p.min(15)]),
+        Some(p) => format!("{}{}", &rest[..p.min(15)], "0".repeat(p.saturating_sub(15))),
         None => rest.trim_end_matches('0').to_owned(),
     };
     let dot = if !rest.is_empty() || point { "." } else { "" };

@@ -30,6 +30,7 @@ pub mod list;
 pub mod mode;
 pub mod number;
 pub mod options;
+pub mod pad;
 pub mod path;
 pub mod proc;
 pub mod program;

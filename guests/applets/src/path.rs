@@ -1,7 +1,7 @@
 //! Paths without links, dots and double slashes: what `readlink -f`, `realpath` and `ln -r` show.
 
 use crate::input::join;
-use capsule_sys::{Errno, FileType, SYMLOOP_MAX, getcwd, lstat, readlink};
+use capsule_sys::{Errno, FileType, SYMLOOP_MAX, getcwd, lstat, readlink, stat};
 
 /// Which components must exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +34,8 @@ pub fn canonical(path: &[u8], missing: Missing, logical: bool, links: bool) -> R
             continue;
         }
         let next = join(&done, &part);
-        match lstat(&next) {
+        // Links that are left alone must lead somewhere, or at least not in a circle.
+        match if links { lstat(&next) } else { stat(&next) } {
             Ok(s) if s.kind == FileType::Symlink && links => {
                 followed += 1;
                 if followed > SYMLOOP_MAX {

@@ -22,6 +22,11 @@ pub fn set_applet(applet: &Applet, args: &Args) -> Before {
     Before(PROGRAM.replace(name), APPLET.replace(Some(applet.help)), USAGE.replace(None))
 }
 
+/// Messages from now on carry this name.
+pub fn set_program(name: &[u8]) {
+    PROGRAM.set(name.to_vec());
+}
+
 pub fn restore(before: Before) {
     PROGRAM.set(before.0);
     APPLET.set(before.1);

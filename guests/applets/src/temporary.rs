@@ -22,9 +22,14 @@ pub fn named(dir: &[u8], prefix: &str) -> Result<(Fd, Vec<u8>), Errno> {
 
 /// A new file without a name: it goes when we do.
 pub fn unnamed(dir: &[u8], prefix: &str) -> Result<Fd, Errno> {
+    taken_back(dir, prefix).map(|(file, _)| file)
+}
+
+/// The same, with the name it had.
+pub fn taken_back(dir: &[u8], prefix: &str) -> Result<(Fd, Vec<u8>), Errno> {
     let (file, path) = named(dir, prefix)?;
     let _ = unlink(&path);
-    Ok(file)
+    Ok((file, path))
 }
 
 /// Where such files go.

@@ -1,7 +1,12 @@
 //! The commands beside the machine's own GNU tools: each line of `tests/cases/*.txt` is a script that both run in a
 //! fresh folder; output, messages, status and the folder afterwards must agree. Where the tools are not GNU's, nothing
 //! is compared. A line that begins with `!` is known to differ, and fails when it no longer does.
+//!
+//! A file of cases may say, in comments, `needs NAMES` (tools without which there is nothing to compare with), `first
+//! SCRIPT` (what is put in front of every case), and `also as UID` (run again as that user, when root runs the tests).
 
+use std::os::unix::fs::{MetadataExt, chown, symlink};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
@@ -14,18 +19,25 @@ fn applets() -> PathBuf {
     path.join("examples/applet")
 }
 
-/// A folder with a link for every command.
+/// A folder with a link for every command. The program is copied, as other users may have no way into its folder.
 fn links(into: &Path) {
     fs::create_dir_all(into).expect("folder for links");
+    let program = into.join("applet");
+    fs::copy(applets(), &program).expect("a copy of the program");
     for applet in capsule_applets::all() {
-        std::os::unix::fs::symlink(applets(), into.join(applet.name)).expect("link");
+        symlink(&program, into.join(applet.name)).expect("link");
     }
 }
 
-fn run(script: &str, cwd: &Path, path: &str) -> String {
+fn run(script: &str, cwd: &Path, path: &str, user: Option<u32>) -> String {
     let _ = fs::remove_dir_all(cwd);
     fs::create_dir_all(cwd).expect("folder for a case");
-    let output = Command::new("/usr/bin/env")
+    let mut command = Command::new("/usr/bin/env");
+    if let Some(user) = user {
+        chown(cwd, Some(user), Some(user)).expect("the folder's owner");
+        command.uid(user).gid(user);
+    }
+    let output = command
         .args(["--default-signal", "/bin/bash", "-c", script])
         .current_dir(cwd)
         .env_clear()
@@ -74,6 +86,7 @@ fn agrees_with_gnu() {
     let root = env::temp_dir().join(format!("capsule-applets-{}", std::process::id()));
     let bin = root.join("bin");
     links(&bin);
+    let root_runs = fs::metadata(&bin).is_ok_and(|made| made.uid() == 0);
     let ours = format!("{}:/usr/bin:/bin", bin.display());
     let only = env::var("CASES").unwrap_or_default();
     let (mut failed, mut count) = (Vec::new(), 0);
@@ -85,8 +98,9 @@ fn agrees_with_gnu() {
             continue;
         }
         let text = fs::read_to_string(&file).expect("a file of cases");
-        // `# needs NAMES`: without these tools there is nothing to compare with.
-        let needed = text.lines().find_map(|line| line.strip_prefix("# needs ")).unwrap_or_default();
+        let said = |what| text.lines().find_map(|line| line.strip_prefix(what)).unwrap_or_default();
+        let needed = said("# needs ");
+        let other = said("# also as ").parse().ok().filter(|_| root_runs);
         if let Some(tool) = needed.split_whitespace().find(|tool| !Path::new("/usr/bin").join(tool).exists()) {
             eprintln!("{}: the machine has no {tool}", file.display());
             continue;
@@ -99,14 +113,18 @@ fn agrees_with_gnu() {
                 Some(script) => (script.trim_start(), true),
                 None => (line, false),
             };
-            count += 1;
             let cwd = root.join("case");
-            let want = run(script, &cwd, "/usr/bin:/bin");
-            let got = run(script, &cwd, &ours);
-            match (want == got, differs) {
-                (false, false) => failed.push(format!("=== {script}\n{}", difference(&want, &got))),
-                (true, true) => failed.push(format!("=== {script}\nlisted as different, but it agrees\n")),
-                _ => {}
+            let whole = format!("{}\n{script}", said("# first "));
+            for user in [Some(None), other.map(Some)].into_iter().flatten() {
+                count += 1;
+                let want = run(&whole, &cwd, "/usr/bin:/bin", user);
+                let got = run(&whole, &cwd, &ours, user);
+                let who = user.map(|user| format!(" (as {user})")).unwrap_or_default();
+                match (want == got, differs) {
+                    (false, false) => failed.push(format!("=== {script}{who}\n{}", difference(&want, &got))),
+                    (true, true) => failed.push(format!("=== {script}{who}\nlisted as different, but it agrees\n")),
+                    _ => {}
+                }
             }
         }
     }

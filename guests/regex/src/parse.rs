@@ -54,6 +54,8 @@ pub struct Parser<'a> {
     /// The groups that are closed already.
     closed: Vec<bool>,
     depth: usize,
+    /// From here on nothing ends an interval: a pattern full of open braces is not read to its end for each of them.
+    barren: usize,
     has_back: bool,
     /// The fold set of the last letter: words repeat letters.
     any: Option<Rc<Set>>,
@@ -98,6 +100,7 @@ fn parse(text: &[u8], options: &Options, groups: usize) -> Result<Parsed, Error>
         first: groups,
         closed: vec![false; groups + 1],
         depth: 0,
+        barren: usize::MAX,
         has_back: false,
         any: None,
         warnings: Vec::new(),
@@ -347,11 +350,18 @@ impl Parser<'_> {
     /// A number in an interval, and the token that ends it: a comma, the closing brace or the end of the pattern.
     fn number(&mut self) -> (Token, Number) {
         let mut number = Number::None;
+        let start = self.at;
         loop {
+            if self.at >= self.barren {
+                return (Token::End, Number::Bad);
+            }
             let (token, len) = self.peek(false);
             self.at += len;
             number = match (token, number) {
-                (Token::End | Token::TrailingBackslash, _) => return (Token::End, Number::Bad),
+                (Token::End | Token::TrailingBackslash, _) => {
+                    self.barren = start;
+                    return (Token::End, Number::Bad);
+                }
                 (Token::CloseInterval, _) => return (token, number),
                 (Token::Unit(unit), number) => match (byte(unit), number) {
                     (Some(b','), _) => return (Token::Unit(Unit::Byte(b',')), number),

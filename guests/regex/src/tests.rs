@@ -101,6 +101,9 @@ fn errors_are_worded_as_gnus() {
         assert_eq!(error(Syntax::Basic, pattern), Some("Invalid preceding regular expression"), "{pattern}");
     }
     assert_eq!(error(Syntax::Extended, &"(".repeat(100_000)), Some("Regular expression too big"));
+    let braces = "{".repeat(1_000_000);
+    let lenient = Options { syntax: Syntax::Extended, lenient: true, ..Options::default() };
+    assert!(Regex::new(braces.as_bytes(), &lenient).is_err(), "in no more than a moment");
     assert_eq!(error(Syntax::Extended, &("a".to_owned() + &"{2}".repeat(100))), Some("Regular expression too big"));
     assert_eq!(error(Syntax::Extended, "(((a{9999}){9999}){9999}){9999}"), Some("Regular expression too big"));
 }

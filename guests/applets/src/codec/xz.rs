@@ -2,7 +2,7 @@
 
 use super::{Decode, Encode, Fault, Source};
 use capsule_sys::Out;
-use lzma_rust2::{LzmaOptions, LzmaReader, LzmaWriter, XzOptions, XzReader, XzWriter};
+use lzma_rust2::{EncodeMode, LzmaOptions, LzmaReader, LzmaWriter, MfType, XzOptions, XzReader, XzWriter};
 use std::io::{self, ErrorKind, Read, Write};
 
 /// What a decoder may use, in KiB: enough for the largest preset.
@@ -39,7 +39,7 @@ impl Decoder {
         let start = source.look(13)?;
         let known = super::sniff(start);
         if start.is_empty() {
-            return Err(Fault::Eof);
+            return Err(Fault::NotFormat);
         }
         match (self.lzma, known) {
             (false, Some(super::Format::Xz)) => {
@@ -91,11 +91,24 @@ impl Write for Sink {
     }
 }
 
+/// A preset, with [`super::EXTREME`] the slower variant of it.
+fn preset(level: u32) -> LzmaOptions {
+    let mut options = LzmaOptions::with_preset(level & !super::EXTREME);
+    if level & super::EXTREME != 0 {
+        options.mode = EncodeMode::Normal;
+        options.mf = MfType::Bt4;
+        options.nice_len = LzmaOptions::NICE_LEN_MAX;
+        options.depth_limit = 512;
+    }
+    options
+}
+
 pub struct Encoder(XzWriter<Sink>);
 
 impl Encoder {
     pub fn new(out: Out, level: u32) -> Option<Encoder> {
-        XzWriter::new(Sink(out), XzOptions::with_preset(level)).ok().map(Encoder)
+        let options = XzOptions { lzma_options: preset(level), ..XzOptions::default() };
+        XzWriter::new(Sink(out), options).ok().map(Encoder)
     }
 }
 
@@ -118,7 +131,7 @@ pub struct LzmaEncoder(LzmaWriter<Sink>);
 
 impl LzmaEncoder {
     pub fn new(out: Out, level: u32) -> Option<LzmaEncoder> {
-        LzmaWriter::new_use_header(Sink(out), &LzmaOptions::with_preset(level), None).ok().map(LzmaEncoder)
+        LzmaWriter::new_use_header(Sink(out), &preset(level), None).ok().map(LzmaEncoder)
     }
 }
 

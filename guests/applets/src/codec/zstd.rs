@@ -30,7 +30,7 @@ impl Decoder {
         loop {
             let start = self.source.look(8)?;
             match start {
-                [] if self.first => return Err(Fault::Eof),
+                [] if self.first => return Err(Fault::Empty),
                 [] => return Ok(false),
                 [0x28, 0xb5, 0x2f, 0xfd, ..] => break,
                 // Frames to be skipped: a length and so many bytes.

@@ -28,7 +28,7 @@ mod vm;
 
 use crate::options::{Long, NO, OPT, Options, REQ};
 use crate::{Args, Exit, Outcome, quote};
-use capsule_sys::{Disposition, OpenFlags, STDERR, Signal, getenv, open, read_to_end, signal_action, write_all};
+use capsule_sys::{Disposition, Errno, OpenFlags, STDERR, Signal, getenv, open, read_to_end, signal_action, write_all};
 use lex::{Dialect, Source};
 use parse::{Found, Loader, Tree};
 use report::Place;
@@ -218,11 +218,7 @@ fn read_program(parts: &[Part], loads: &[&[u8]], dialect: Dialect) -> Result<Tre
                     let file = Some(String::from_utf8_lossy(name).into_owned());
                     tree.add(Source { file, text }, dialect, &loader)?;
                 }
-                Err(errno) => {
-                    let shown = String::from_utf8_lossy(name).into_owned();
-                    let text = format!("cannot open source file `{shown}' for reading: {errno}");
-                    return Err(report::fatal(&Place::default(), text));
-                }
+                Err(errno) => return Err(no_source(name, errno)),
             },
             Part::Include(name) => {
                 if !tree.include(name, dialect, &loader, 0)? {
@@ -235,6 +231,25 @@ fn read_program(parts: &[Part], loads: &[&[u8]], dialect: Dialect) -> Result<Tre
     }
     tree.check()?;
     Ok(tree)
+}
+
+/// A file that is there and cannot be read is told apart from one that is nowhere.
+fn no_source(name: &[u8], errno: Errno) -> Exit {
+    let shown = String::from_utf8_lossy(name).into_owned();
+    match errno {
+        Errno::EISDIR => {
+            crate::report::error(format_args!("{shown}:1: error: cannot read source file `{shown}': {errno}"));
+            Exit(1)
+        }
+        Errno::EACCES => {
+            crate::report::error(format_args!("error: cannot open source file `{shown}' for reading: {errno}"));
+            Exit(1)
+        }
+        errno => {
+            let why = if errno == Errno::ELOOP { Errno::ENOENT } else { errno };
+            report::fatal(&Place::default(), format!("cannot open source file `{shown}' for reading: {why}"))
+        }
+    }
 }
 
 /// A file of the program: as named, or along `AWKPATH`, with `.awk` behind it or without.

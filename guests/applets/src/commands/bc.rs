@@ -9,7 +9,7 @@ mod run;
 
 use crate::options::{Long, NO, Options};
 use crate::{Args, Outcome, report};
-use capsule_sys::{Fd, In, OpenFlags, Out, STDIN, STDOUT, open, write_all};
+use capsule_sys::{Errno, Fd, FileType, In, OpenFlags, Out, STDIN, STDOUT, fstat, open, write_all};
 use lex::Lexer;
 use parse::{Item, Parser, Wrong};
 use run::{Machine, Stop};
@@ -54,7 +54,10 @@ pub fn main(args: &Args) -> Outcome {
     let mut inputs = VecDeque::new();
     for name in options.operands() {
         let shown = String::from_utf8_lossy(name).into_owned();
-        match open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0) {
+        let opened = open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0);
+        match opened
+            .and_then(|fd| if fstat(fd.raw())?.kind == FileType::Directory { Err(Errno::EISDIR) } else { Ok(fd) })
+        {
             Ok(fd) => {
                 inputs.push_back((shown, In::new(fd.raw())));
                 files.push(fd);

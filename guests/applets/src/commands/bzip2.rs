@@ -27,7 +27,7 @@ macro_rules! options {
   -f, --force         overwrite existing output files
   -k, --keep          keep (don't delete) input files
   -q, --quiet         suppress noncritical error messages
-  -s, --small         accepted
+  -s, --small         use less memory (little is used anyway)
   -t, --test          test compressed file integrity
   -v, --verbose       be verbose
   -z, --compress      force compression

@@ -15,6 +15,9 @@ With --reference, change the group of each FILE to that of RFILE.
       --preserve-root    fail to operate recursively on '/'
       --reference=RFILE  use RFILE's group rather than specifying a GROUP
   -R, --recursive        operate on files and directories recursively
+  -H                     with -R, follow links on the command line
+  -L                     with -R, follow every link to a directory
+  -P                     with -R, follow no links (the default)
       --help        display this help and exit
       --version     output version information and exit
 ";

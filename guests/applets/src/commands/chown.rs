@@ -1,9 +1,9 @@
-use crate::input::join;
 use crate::options::{Long, NO, Options, REQ, only};
 use crate::quote::{locale, quoted};
 use crate::users::Names;
+use crate::walk::{Follow, Met, Walk};
 use crate::{Args, Exit, Outcome, report};
-use capsule_sys::{AT_FDCWD, AT_SYMLINK_NOFOLLOW, FileType, Out, Stat, chown_at, lstat, read_dir, stat};
+use capsule_sys::{AT_FDCWD, AT_SYMLINK_NOFOLLOW, Errno, Out, Stat, chown_at, stat, stat_at};
 
 pub const HELP: &str = "\
 Usage: chown [OPTION]... [OWNER][:[GROUP]] FILE...
@@ -23,6 +23,9 @@ With --reference, change the owner and group of each FILE to those of RFILE.
       --preserve-root    fail to operate recursively on '/'
       --reference=RFILE  use RFILE's owner and group
   -R, --recursive        operate on files and directories recursively
+  -H                     with -R, follow links on the command line
+  -L                     with -R, follow every link to a directory
+  -P                     with -R, follow no links (the default)
       --help        display this help and exit
       --version     output version information and exit
 ";
@@ -72,7 +75,7 @@ pub fn main(args: &Args) -> Outcome {
 
 /// `chown`, or `chgrp` which only knows groups.
 pub fn run(args: &Args, group_only: bool) -> Outcome {
-    let mut options = Options::new(args, "cfhRv", LONG);
+    let mut options = Options::new(args, "cfhvHLPR", LONG);
     let mut changer = Changer {
         to: (None, None),
         spelled: None,
@@ -89,19 +92,31 @@ pub fn run(args: &Args, group_only: bool) -> Outcome {
         out: Out::stdout(),
     };
     let (mut reference, mut preserve) = (None, false);
+    let (mut dereference, mut walk) = (None, Follow::Never);
     while let Some(opt) = options.next()? {
         match opt.letter {
             'c' => changer.changes = true,
             'f' => changer.silent = true,
             'v' => changer.verbose = true,
-            'h' => changer.follow = false,
-            DEREFERENCE => changer.follow = true,
+            'h' => dereference = Some(false),
+            DEREFERENCE => dereference = Some(true),
+            'H' => walk = Follow::Operands,
+            'L' => walk = Follow::Always,
+            'P' => walk = Follow::Never,
             'R' => changer.recursive = true,
             FROM if group_only => return Err(report::usage(1, "unrecognized option '--from'")),
             FROM => changer.from = changer.ids(opt.value())?,
             REFERENCE => reference = Some(opt.value()),
             other => preserve = other == PRESERVE,
         }
+    }
+    changer.follow = dereference.unwrap_or(true);
+    if changer.recursive && walk == Follow::Never {
+        if dereference == Some(true) {
+            return Err(report::die(1, "-R --dereference requires either -H or -L"));
+        }
+        // On the way through a tree links are changed themselves, not what they lead to.
+        changer.follow = false;
     }
     let mut operands = options.operands();
     let least = if reference.is_some() { 1 } else { 2 };
@@ -134,7 +149,11 @@ pub fn run(args: &Args, group_only: bool) -> Outcome {
             changer.failed = true;
             continue;
         }
-        changer.one(operand, true);
+        if changer.recursive {
+            changer.tree(operand, walk);
+        } else {
+            changer.node(operand, (AT_FDCWD, operand));
+        }
     }
     let status = u8::from(changer.failed);
     report::finish(&mut changer.out, status)
@@ -179,42 +198,46 @@ impl Changer {
         Ok((uid, gid))
     }
 
-    fn one(&mut self, path: &[u8], top: bool) {
-        // On the way through a tree links are changed themselves, not what they lead to.
-        let follow = self.follow && (top || !self.recursive);
-        let s = match if follow { stat(path) } else { lstat(path) } {
+    fn tree(&mut self, operand: &[u8], follow: Follow) {
+        let mut walk = Walk::new(operand, follow);
+        while let Some(met) = walk.step() {
+            match met {
+                // A directory's turn comes behind what is in it.
+                Met::Enter(_) => {}
+                Met::Leave(_) | Met::Node(_) | Met::Cycle(_) => self.node(walk.path(), walk.at()),
+                Met::Unknown(e) => self.complain(format_args!("cannot access {}", quoted(walk.path())), e),
+                Met::Unreadable(_, e) => {
+                    self.complain(format_args!("cannot read directory {}", quoted(walk.path())), e);
+                }
+            }
+        }
+    }
+
+    fn complain(&mut self, what: impl std::fmt::Display, e: Errno) {
+        self.failed = true;
+        if !self.silent {
+            report::fault(what, e);
+        }
+    }
+
+    /// Changes one file: `at` is the way to it, `path` how it is shown.
+    fn node(&mut self, path: &[u8], at: (i32, &[u8])) {
+        let flags = if self.follow { 0 } else { AT_SYMLINK_NOFOLLOW };
+        let s = match stat_at(at.0, at.1, flags) {
             Ok(s) => s,
             Err(e) => {
-                self.failed = true;
-                if !self.silent {
-                    let what = if follow && lstat(path).is_ok() { "cannot dereference" } else { "cannot access" };
-                    report::fault(format_args!("{what} {}", quoted(path)), e);
-                }
-                return;
+                let link = self.follow && stat_at(at.0, at.1, AT_SYMLINK_NOFOLLOW).is_ok();
+                let what = if link { "cannot dereference" } else { "cannot access" };
+                return self.complain(format_args!("{what} {}", quoted(path)), e);
             }
         };
         let matches = |wanted: Option<u32>, is: u32| wanted.is_none_or(|w| w == is);
         if matches(self.from.0, s.uid) && matches(self.from.1, s.gid) {
-            let flags = if follow { 0 } else { AT_SYMLINK_NOFOLLOW };
-            let result = chown_at(AT_FDCWD, path, self.to.0, self.to.1, flags);
+            let result = chown_at(at.0, at.1, self.to.0, self.to.1, flags);
             self.tell(path, &s, result.is_ok());
             if let Err(e) = result {
-                self.failed = true;
-                if !self.silent {
-                    let what = if self.group_only { "changing group of" } else { "changing ownership of" };
-                    report::fault(format_args!("{what} {}", quoted(path)), e);
-                }
-            }
-        }
-        if self.recursive && s.kind == FileType::Directory {
-            match read_dir(path).and_then(|dir| dir.map(|e| e.map(|e| e.name)).collect::<Result<Vec<_>, _>>()) {
-                Ok(names) => names.iter().for_each(|name| self.one(&join(path, name), false)),
-                Err(e) => {
-                    self.failed = true;
-                    if !self.silent {
-                        report::fault(format_args!("cannot read directory {}", quoted(path)), e);
-                    }
-                }
+                let what = if self.group_only { "changing group of" } else { "changing ownership of" };
+                self.complain(format_args!("{what} {}", quoted(path)), e);
             }
         }
     }

@@ -83,10 +83,10 @@ pub fn main(args: &Args) -> Outcome {
         skip[at] = size(text, "SKIP", text)?;
     }
     let names = [operands[0], operands.get(1).copied().unwrap_or(b"-")];
+    let mut first = open_file(names[0], skip[0], silent)?;
     if names[0] == names[1] && skip[0] == skip[1] {
         return Ok(0);
     }
-    let mut first = open_file(names[0], skip[0], silent)?;
     let mut second = open_file(names[1], skip[1], silent)?;
     let same = (first.stat.dev, first.stat.ino) == (second.stat.dev, second.stat.ino);
     if same && skip[0] == skip[1] && first.stat.kind == FileType::Regular {
@@ -108,7 +108,7 @@ pub fn main(args: &Args) -> Outcome {
     let status = compare(&mut first, &mut second, limit, &how, &mut out)?;
     match out.flush() {
         Ok(()) => Ok(status),
-        Err(e) => Err(report::die(TROUBLE, format_args!("write error: {e}"))),
+        Err(e) => Err(report::die(TROUBLE, format_args!("standard output: {e}"))),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::options::{Long, NO, Options, REQ};
 use crate::quote::{self, locale};
 use crate::width::width as char_width;
 use crate::{Args, Exit, Outcome, number, report};
-use capsule_sys::{Out, getenv};
+use capsule_sys::{Errno, Out, getenv};
 
 pub const HELP: &str = "\
 Usage: column [OPTION]... [FILE]...
@@ -122,7 +122,10 @@ pub fn main(args: &Args) -> Outcome {
                 }
             }
             Err(e) => {
-                report::fault(quote::name(name), e);
+                match e {
+                    Errno::EISDIR => report::fault("read failed", e),
+                    e => report::fault(quote::name(name), e),
+                }
                 status = 1;
             }
         }

@@ -146,7 +146,7 @@ pub fn main(args: &Args) -> Outcome {
         return Err(report::usage(1, "options --backup and --no-clobber are mutually exclusive"));
     }
     // Whole trees are copied as they are; single files through their links.
-    let whole = cp.recursive || cp.link;
+    let whole = cp.recursive && !cp.link;
     cp.follow = follow.unwrap_or(if whole { Follow::Never } else { Follow::Always });
     if cp.recursive {
         cp.umask = capsule_sys::umask(0);

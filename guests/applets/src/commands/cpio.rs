@@ -163,7 +163,8 @@ pub fn main(args: &Args) -> Outcome {
         }
     }
     let operands = options.operands();
-    let fault = |name: &[u8], e: Errno| report::die(FATAL, format_args!("{}: {e}", String::from_utf8_lossy(name)));
+    let fault =
+        |name: &[u8], e: Errno| report::die(FATAL, format_args!("Cannot open {}: {e}", String::from_utf8_lossy(name)));
     let opened = |flags: OpenFlags| -> Result<Option<Fd>, Exit> {
         file.map(|f| open(f, flags | OpenFlags::CLOEXEC, 0o666).map_err(|e| fault(f, e))).transpose()
     };
@@ -304,7 +305,7 @@ impl Cpio {
             if cpio.verbose {
                 let _ = write_all(STDERR, &[name, b"\n"].concat());
             }
-            report::writable(&out)
+            out.error().map_or(Ok(()), |e| Err(report::die(FATAL, format_args!("write error: {e}"))))
         })?;
         let trailer = Entry { name: TRAILER.to_vec(), links: 1, ..Entry::default() };
         put(&mut out, &format.encode(&trailer));
@@ -581,7 +582,15 @@ impl Cpio {
                 _ => Err(Errno::EPERM),
             };
             if let Err(e) = made {
-                cpio.fail("Cannot create", &path, e);
+                if e == Errno::ENOSPC && s.kind == FileType::Regular {
+                    return Err(report::die(FATAL, format_args!("write error: {e}")));
+                }
+                let what = match s.kind {
+                    FileType::Regular => "Cannot open",
+                    FileType::Directory => "Cannot mkdir",
+                    _ => "Cannot create",
+                };
+                cpio.fail(what, &path, e);
             } else if cpio.verbose {
                 let _ = write_all(STDERR, &[path.as_slice(), b"\n"].concat());
             }

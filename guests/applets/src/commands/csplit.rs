@@ -91,9 +91,9 @@ pub fn main(args: &Args) -> Outcome {
     if patterns.is_empty() {
         return Err(report::usage(1, format_args!("missing operand after {}", locale(file))));
     }
-    let patterns = Pattern::parse_all(patterns)?;
     let input =
         Input::open(file).map_err(|e| report::die(1, format_args!("cannot open {} for reading: {e}", quoted(file))))?;
+    let patterns = Pattern::parse_all(patterns)?;
     let mut c = Csplit {
         prefix,
         format: format.unwrap_or(pattern::Suffix::digits(digits)),
@@ -156,7 +156,10 @@ impl Csplit {
             self.made.push(name.clone());
             write_all(fd.raw(), &lines.concat())
         });
-        result.map_err(|e| report::die(1, format_args!("{}: {e}", quote::name(&name))))?;
+        result.map_err(|e| match self.made.last() == Some(&name) {
+            true => report::die(1, format_args!("write error for {}: {e}", quoted(&name))),
+            false => report::die(1, format_args!("{}: {e}", quote::name(&name))),
+        })?;
         if !self.quiet {
             self.out.write(format!("{size}\n").as_bytes());
         }

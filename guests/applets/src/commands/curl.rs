@@ -140,7 +140,10 @@ fn run(config: &Config, cookies: &mut Cookies) -> u8 {
             Ok(expanded) => expanded,
             Err(sets::Bad(why, at)) => {
                 let shown = String::from_utf8_lossy(text);
-                report::plain(&format!("curl: (3) {why} in URL position {at}:\n{shown}\n{:>at$}\n", "^"));
+                report::plain(&format!(
+                    "curl: (3) {why} in URL position {at}:\n{shown}\n{}\n",
+                    crate::pad::right("^", at)
+                ));
                 status = 3;
                 continue;
             }

@@ -2,7 +2,7 @@ use crate::calendar::parse::parse;
 use crate::calendar::{Moment, Zone};
 use crate::input::Input;
 use crate::options::{NO, OPT, Options, REQ, only, word};
-use crate::quote::{self, locale, quoted};
+use crate::quote::{self, locale};
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{Errno, Out, Time, now, stat};
 
@@ -167,7 +167,7 @@ pub fn main(args: &Args) -> Outcome {
 }
 
 fn each_line(file: &[u8], mut each: impl FnMut(&[u8]) -> Result<(), Exit>) -> Result<u8, Exit> {
-    let fail = |e| report::die(1, format_args!("{}: {e}", quoted(file)));
+    let fail = |e| report::die(1, format_args!("{}: {e}", quote::name(file)));
     let mut input = Input::open(file).map_err(fail)?;
     let (mut line, mut status) = (Vec::new(), 0);
     while input.stream.read_until(b'\n', &mut line).map_err(fail)? {

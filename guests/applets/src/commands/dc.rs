@@ -3,7 +3,7 @@
 use crate::decimal::Decimal;
 use crate::options::{Long, Options, REQ};
 use crate::{Args, Exit, Outcome, report};
-use capsule_sys::{In, OpenFlags, Out, STDIN, STDOUT, getenv, open, read_to_end, write_all};
+use capsule_sys::{Errno, In, OpenFlags, Out, STDIN, STDOUT, getenv, open, read_to_end, write_all};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -125,9 +125,13 @@ fn file(name: &[u8]) -> Result<Vec<u8>, Exit> {
         return Ok(read_to_end(STDIN).unwrap_or_default());
     }
     let text = open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).and_then(|fd| read_to_end(fd.raw()));
-    text.map_err(|_| {
+    // The end, and no failure: so does GNU's.
+    text.map_err(|e| {
         let shown = String::from_utf8_lossy(name).into_owned();
-        report::die(1, format_args!("Could not open file {shown}"))
+        match e {
+            Errno::EISDIR => report::die(0, format_args!("Will not attempt to process directory {shown}")),
+            _ => report::die(0, format_args!("Could not open file {shown}")),
+        }
     })
 }
 

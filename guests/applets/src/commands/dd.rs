@@ -474,7 +474,8 @@ impl<'a> Dd<'a> {
     }
 
     fn write_error(&self, e: Errno) -> Exit {
-        report::die(1, format_args!("error writing {}: {e}", self.output_name()))
+        let what = if self.together { "error writing" } else { "writing to" };
+        report::die(1, format_args!("{what} {}: {e}", self.output_name()))
     }
 
     fn put(&mut self, block: &[u8]) -> Result<(), Exit> {

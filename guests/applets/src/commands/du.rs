@@ -286,7 +286,7 @@ impl Du {
         let mut text = Vec::new();
         crate::input::Input::open(file)
             .and_then(|mut i| i.stream.read_to_end(&mut text))
-            .map_err(|e| report::die(1, format_args!("{}: {e}", quote::name(file))))?;
+            .map_err(|e| report::usage(1, format_args!("{}: {e}", quote::name(file))))?;
         self.exclude.extend(text.split(|&b| b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec));
         Ok(())
     }
@@ -299,9 +299,10 @@ impl Du {
             return Err(report::try_help(1));
         }
         let mut text = Vec::new();
-        crate::input::Input::open(list)
-            .and_then(|mut i| i.stream.read_to_end(&mut text))
-            .map_err(|e| report::die(1, format_args!("cannot open {} for reading: {e}", quoted(list))))?;
+        crate::input::Input::open(list).and_then(|mut i| i.stream.read_to_end(&mut text)).map_err(|e| match e {
+            Errno::EISDIR => report::die(1, format_args!("{}: read error: {e}", quote::name(list))),
+            e => report::die(1, format_args!("cannot open {} for reading: {e}", quoted(list))),
+        })?;
         let mut names = Vec::new();
         if text.is_empty() {
             return Ok(names);

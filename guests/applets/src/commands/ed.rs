@@ -9,8 +9,10 @@ mod substitute;
 use crate::options::{Long, NO, Options, REQ, only};
 use crate::{Args, Outcome, report};
 use capsule_regex::{Regex, Syntax};
-use capsule_sys::{In, OpenFlags, Out, STDIN, open, read_to_end};
+use capsule_sys::{Errno, In, OpenFlags, Out, STDIN, open, read_to_end};
 use std::rc::Rc;
+
+const UNREADABLE: &str = "Cannot read input file";
 
 pub const HELP: &str = "\
 Usage: ed [OPTION]... [FILE]
@@ -85,6 +87,8 @@ struct Editor {
     last_asked: Option<Vec<u8>>,
     yanked: Vec<Line>,
     warned: bool,
+    /// The input ended before a buffer that had changed was written.
+    lost: bool,
     window: usize,
     failed: bool,
 }
@@ -113,6 +117,7 @@ pub fn main(args: &Args) -> Outcome {
         last_asked: None,
         yanked: Vec::new(),
         warned: false,
+        lost: false,
         window: 22,
         failed: false,
     };
@@ -152,13 +157,21 @@ pub fn main(args: &Args) -> Outcome {
         };
         // A file that is not there yet is no failure.
         if let Err(Stop::Wrong(text)) = result {
+            if text == UNREADABLE {
+                editor.complain(text);
+                let _ = editor.out.flush();
+                return Err(crate::Exit(1));
+            }
             editor.last_error = text;
         }
         editor.now.changed = false;
         editor.before = None;
     }
     editor.run();
-    let status = u8::from(editor.failed && !loose);
+    let status = match editor.failed && !loose {
+        true if editor.lost => 2,
+        failed => u8::from(failed),
+    };
     report::finish(&mut editor.out, status)
 }
 
@@ -172,8 +185,9 @@ impl Editor {
             let _ = self.out.flush();
             let Some(line) = self.line() else {
                 // The end of the input is a `q` that is not asked twice about.
-                if self.now.changed && !self.silent && !self.warned {
+                if self.now.changed && !self.warned {
                     self.complain("Warning: buffer modified");
+                    self.lost = true;
                 }
                 return;
             };
@@ -225,7 +239,8 @@ impl Editor {
                 if !self.quiet {
                     report::plain(&format!("{}: {errno}\n", String::from_utf8_lossy(name)));
                 }
-                Err(Stop::Wrong("Cannot open input file"))
+                let what = if errno == Errno::EISDIR { UNREADABLE } else { "Cannot open input file" };
+                Err(Stop::Wrong(what))
             }
         }
     }

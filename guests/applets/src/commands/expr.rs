@@ -66,7 +66,11 @@ impl Value {
 struct Evaluator<'a> {
     words: &'a [Vec<u8>],
     at: usize,
+    depth: usize,
 }
+
+/// Parentheses and prefix operators inside each other: the stack ends some time.
+const DEEPEST: usize = 1000;
 
 pub fn main(args: &Args) -> Outcome {
     let mut words = args.rest();
@@ -81,7 +85,7 @@ pub fn main(args: &Args) -> Outcome {
     if words.is_empty() {
         return Err(report::usage(INVALID, "missing operand"));
     }
-    let mut evaluator = Evaluator { words, at: 0 };
+    let mut evaluator = Evaluator { words, at: 0, depth: 0 };
     let value = evaluator.or(true)?;
     if let Some(extra) = words.get(evaluator.at) {
         let text = format!("syntax error: unexpected argument {}", locale(extra));
@@ -193,6 +197,16 @@ impl Evaluator<'_> {
     }
 
     fn primary(&mut self, wanted: bool) -> Result<Value, Exit> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(report::die(INVALID, "syntax error: the expression is nested too deeply"));
+        }
+        let value = self.inner(wanted);
+        self.depth -= 1;
+        value
+    }
+
+    fn inner(&mut self, wanted: bool) -> Result<Value, Exit> {
         let word = self.next()?;
         match word.as_slice() {
             b"+" => self.next().map(Value::Text),

@@ -108,7 +108,10 @@ fn read_names(file: &[u8]) -> Result<Vec<u8>, Exit> {
         b"-" => read_to_end(STDIN),
         _ => open(file, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).and_then(|fd| read_to_end(fd.raw())),
     };
-    answer.map_err(|e: Errno| report::die(1, format_args!("cannot open {} for reading: {e}", locale(file))))
+    answer.map_err(|e: Errno| match e {
+        Errno::EISDIR => report::die(1, format_args!("{}: read error: {e}", locale(file))),
+        e => report::die(1, format_args!("cannot open {} for reading: {e}", locale(file))),
+    })
 }
 
 /// The order of tests is the user's: levels are checked and have no effect.

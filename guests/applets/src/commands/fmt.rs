@@ -1,7 +1,7 @@
 use crate::input::Input;
 use crate::number;
 use crate::options::{NO, Options, REQ};
-use crate::quote::{self, locale, quoted};
+use crate::quote::{locale, quoted};
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{Errno, In, Out};
 
@@ -130,15 +130,15 @@ pub fn main(args: &Args) -> Outcome {
     let mut status = 0;
     let standard: &[&[u8]] = &[b"-"];
     for &name in if operands.is_empty() { standard } else { &operands } {
-        let result = Input::open(name).map_err(|e| (format!("cannot open {} for reading", quoted(name)), e));
+        let result = Input::open(name).map_err(|e| format!("cannot open {} for reading: {e}", quoted(name)));
         let result = result.and_then(|mut input| {
             let mut source = Source { stream: &mut input.stream, error: None };
             fmt.file(&mut source, Paragraph::new(most, goal), &mut out);
-            source.error.map_or(Ok(()), |e| Err((quote::name(name), e)))
+            source.error.map_or(Ok(()), |_| Err("read error".to_owned()))
         });
-        if let Err((what, e)) = result {
+        if let Err(what) = result {
             let _ = out.flush();
-            report::fault(what, e);
+            report::error(what);
             status = 1;
         }
         report::writable(&out)?;

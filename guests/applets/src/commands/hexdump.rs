@@ -222,9 +222,9 @@ impl<'a> Reader<'a> {
                     to.extend_from_slice(&block[..n]);
                     input.stream.consume(n);
                 }
+                // Told, and no failure: so does util-linux's.
                 Err(e) => {
                     report::fault(quote::name(name), e);
-                    self.failed = true;
                     self.current = None;
                 }
             }

@@ -170,8 +170,8 @@ impl Install {
 
     /// A directory with all above it; those above have the usual mode.
     fn directory(&mut self, path: &[u8]) {
-        match self.above(path).and_then(|()| self.make(path)) {
-            Err(e) => self.fail(format!("cannot create directory {}: {e}", quoted(path))),
+        match self.above(path).and_then(|()| self.make(path).map_err(|e| (path.to_vec(), e))) {
+            Err((dir, e)) => self.fail(format!("cannot create directory {}: {e}", quoted(&dir))),
             Ok(()) => {
                 let mode = self.directory_mode;
                 let set = chmod(path, mode).and_then(|()| self.own(path));
@@ -193,7 +193,8 @@ impl Install {
         }
     }
 
-    fn above(&mut self, path: &[u8]) -> Result<(), Errno> {
+    /// Makes what is above a path; or which of those could not be made.
+    fn above(&mut self, path: &[u8]) -> Result<(), (Vec<u8>, Errno)> {
         let dir = dir_name(path);
         if dir == b"." || dir == b"/" || stat(dir).is_ok_and(|s| s.kind == FileType::Directory) {
             return Ok(());
@@ -201,7 +202,7 @@ impl Install {
         let dir = dir.to_vec();
         // A path is no longer than PATH_MAX: so deep, and no deeper.
         self.above(&dir)?;
-        self.make(&dir)
+        self.make(&dir).map_err(|e| (dir, if e == Errno::EEXIST { Errno::ENOTDIR } else { e }))
     }
 
     fn own(&self, path: &[u8]) -> Result<(), Errno> {
@@ -216,11 +217,15 @@ impl Install {
                 _ => None,
             };
             if let Some(dir) = dir {
-                let made = self.above(&dir).and_then(|()| if dir == b"." { Ok(()) } else { self.make(&dir) });
-                if let Err(e) = made {
+                if let Err((dir, e)) = self.above(&join(&dir, b"file")) {
                     return Err(report::die(1, format_args!("cannot create directory {}: {e}", quoted(&dir))));
                 }
             }
+        }
+        if let Some(dir) = target {
+            let found =
+                stat(dir).and_then(|s| if s.kind == FileType::Directory { Ok(()) } else { Err(Errno::ENOTDIR) });
+            found.map_err(|e| report::die(1, format_args!("failed to access {}: {e}", quoted(dir))))?;
         }
         // With -D, the destination is a file even if nothing is there yet.
         let Some((sources, target)) = destination(operands, target, plain)? else { return Ok(()) };
@@ -240,6 +245,11 @@ impl Install {
         };
         if source.kind == FileType::Directory {
             return self.fail(format!("omitting directory {}", quoted(from)));
+        }
+        if let Err(e) = lstat(to)
+            && e != Errno::ENOENT
+        {
+            return self.fail(format!("cannot stat {}: {e}", quoted(to)));
         }
         if let Ok(s) = stat(to) {
             if (s.dev, s.ino) == (source.dev, source.ino) && self.backup.is_none() {
@@ -273,8 +283,8 @@ impl Install {
             text += &format!(" (backup: {})", quoted(saved));
         }
         self.tell(text + "\n");
-        if let Err(e) = copy(from, to) {
-            return self.fail(format!("cannot create regular file {}: {e}", quoted(to)));
+        if let Err(message) = copy(from, to) {
+            return self.fail(message);
         }
         if let Some(strip) = self.strip.clone()
             && let Err(e) = run(&strip, to)
@@ -320,19 +330,22 @@ fn same(a: &[u8], b: &[u8]) -> Result<bool, Errno> {
     }
 }
 
-fn copy(from: &[u8], to: &[u8]) -> Result<(), Errno> {
-    let mut input = Input::open(from)?;
+fn copy(from: &[u8], to: &[u8]) -> Result<(), String> {
+    let mut input = Input::open(from).map_err(|e| format!("cannot open {} for reading: {e}", quoted(from)))?;
     // Nobody else reads it before its mode is set.
-    let file = open(to, OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL, 0o600)?;
+    let file = open(to, OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL, 0o600)
+        .map_err(|e| format!("cannot create regular file {}: {e}", quoted(to)))?;
     let mut out = Out::new(file.raw());
+    let unwritten = |e| format!("error writing {}: {e}", quoted(to));
     loop {
-        let block = input.stream.fill()?;
+        let block = input.stream.fill().map_err(|e| format!("error reading {}: {e}", quoted(from)))?;
         if block.is_empty() {
-            return out.flush();
+            return out.flush().map_err(unwritten);
         }
         out.write(block);
         let n = block.len();
         input.stream.consume(n);
+        out.error().map_or(Ok(()), |e| Err(unwritten(e)))?;
     }
 }
 

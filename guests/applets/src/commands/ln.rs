@@ -165,10 +165,16 @@ impl Linker {
         } else if self.relative {
             source = crate::path::relative(target, dir_name(name));
         }
-        let existing = lstat(name).ok();
+        let replace = self.force || self.interactive || self.backup.is_some();
+        let existing = match lstat(name) {
+            Ok(there) => Some(there),
+            Err(e) if replace && e != Errno::ENOENT => {
+                return Err(report::die(1, format_args!("failed to access {}: {e}", quoted(name))));
+            }
+            Err(_) => None,
+        };
         let mut saved = None;
         if let Some(existing) = existing {
-            let replace = self.force || self.interactive || self.backup.is_some();
             if replace && existing.kind == FileType::Directory {
                 return Err(report::die(1, format_args!("{}: cannot overwrite directory", crate::quote::name(name))));
             }

@@ -121,6 +121,7 @@ impl Listing {
             }),
             Deref::CommandLineDir => match stat(path) {
                 Ok(s) if s.kind == FileType::Directory => Ok(s),
+                Err(e) if e != Errno::ENOENT => Err(e),
                 _ => lstat(path),
             },
             Deref::Never => lstat(path),

@@ -262,6 +262,9 @@ impl Make {
         }
         for name in self.flags.makefiles.clone() {
             if let Err(e) = self.read_makefile(&name) {
+                if e == Errno::EISDIR {
+                    return Err(self.fatal(&format!("{}: {e}", String::from_utf8_lossy(&name))));
+                }
                 self.tell_error(&format!("{}: {e}", String::from_utf8_lossy(&name)));
                 self.missing.push(MissingMakefile { name, needed: true, place: None, why: e });
             }

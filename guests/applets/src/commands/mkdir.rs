@@ -52,7 +52,10 @@ pub fn main(args: &Args) -> Outcome {
     let mut status = 0;
     for directory in operands {
         if let Err((path, e)) = maker.make(directory) {
-            report::fault(format_args!("cannot create directory {}", quoted(&path)), e);
+            // What is there already and is no directory: a link in a circle is told as one.
+            let circle = maker.parents && e == Errno::EEXIST && stat(&path) == Err(Errno::ELOOP);
+            let (what, e) = if circle { ("cannot stat", Errno::ELOOP) } else { ("cannot create directory", e) };
+            report::fault(format_args!("{what} {}", quoted(&path)), e);
             status = 1;
         }
     }

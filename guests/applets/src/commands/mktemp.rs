@@ -59,7 +59,11 @@ pub fn main(args: &Args) -> Outcome {
     for _ in 0..100 {
         let name = fill(&path.0, path.1);
         let made = if dry {
-            if lstat(&name).is_ok() { Err(Errno::EEXIST) } else { Ok(()) }
+            match lstat(&name) {
+                Ok(_) => Err(Errno::EEXIST),
+                Err(Errno::ENOENT) => Ok(()),
+                Err(e) => Err(e),
+            }
         } else if directory {
             mkdir(&name, 0o700)
         } else {

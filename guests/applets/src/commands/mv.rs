@@ -117,7 +117,12 @@ impl Mover {
             Err(e) => return self.copier.fail(format_args!("cannot stat {}: {e}", quoted(source))),
         };
         let mut saved = None;
-        if let Ok(there) = lstat(to) {
+        let there = match lstat(to) {
+            Ok(there) => Some(there),
+            Err(Errno::ENOENT) => None,
+            Err(e) => return self.copier.fail(format_args!("cannot stat {}: {e}", quoted(to))),
+        };
+        if let Some(there) = there {
             if !self.may_replace(source, &s, to, &there) {
                 return;
             }

@@ -193,9 +193,13 @@ impl Numberer<'_> {
         if numbered {
             let width = self.width;
             let number = match self.format {
-                b"ln" => format!("{:<width$}", self.line),
-                b"rz" => format!("{:0width$}", self.line),
-                _ => format!("{:>width$}", self.line),
+                b"ln" => crate::pad::left(&self.line.to_string(), width),
+                b"rz" => {
+                    let sign = if self.line < 0 { "-" } else { "" };
+                    let digits = self.line.unsigned_abs().to_string();
+                    format!("{sign}{}", crate::pad::zeros(&digits, width.saturating_sub(sign.len())))
+                }
+                _ => crate::pad::right(&self.line.to_string(), width),
             };
             out.write(number.as_bytes());
             out.write(self.separator);

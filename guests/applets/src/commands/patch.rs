@@ -4,7 +4,7 @@ use crate::backup::Backup;
 use crate::input::dir_name;
 use crate::options::{Long, NO, OPT, Options, REQ, only};
 use crate::{Args, Exit, Outcome, quote, report};
-use capsule_sys::{OpenFlags, Out, STDERR, STDIN, STDOUT, chdir, open, read_to_end};
+use capsule_sys::{Errno, OpenFlags, Out, STDERR, STDIN, STDOUT, chdir, open, read_to_end};
 
 mod apply;
 mod ed;
@@ -202,7 +202,10 @@ pub fn main(args: &Args) -> Outcome {
     };
     let text = text.map_err(|e| {
         let name = file.map_or("-".into(), String::from_utf8_lossy);
-        report::die(TROUBLE, format_args!("**** Can't open patch file {name} : {e}"))
+        match e {
+            Errno::EISDIR => report::die(TROUBLE, format_args!("**** read error : {e}")),
+            e => report::die(TROUBLE, format_args!("**** Can't open patch file {name} : {e}")),
+        }
     })?;
     let messages = if settings.output.as_deref() == Some(b"-") { STDERR } else { STDOUT };
     let mut patcher = Patcher::new(settings, Out::new(messages), operands.first().copied());
@@ -212,7 +215,10 @@ pub fn main(args: &Args) -> Outcome {
         match parser.next() {
             Ok(Some(patch)) => {
                 any = true;
-                patcher.patch(patch)?;
+                let done = patcher.patch(patch);
+                // What was said before it failed is still worth reading.
+                patcher.flush();
+                done?;
             }
             Ok(None) => break,
             Err(exit) => {
@@ -255,6 +261,6 @@ fn make_directories(path: &[u8]) {
     }
 }
 
-fn fatal(what: &str, path: &[u8], e: capsule_sys::Errno) -> Exit {
+fn fatal(what: &str, path: &[u8], e: Errno) -> Exit {
     report::die(TROUBLE, format_args!("**** {what} {} : {e}", String::from_utf8_lossy(path)))
 }

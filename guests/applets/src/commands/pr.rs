@@ -255,7 +255,9 @@ pub fn main(args: &Args) -> Outcome {
         if settings.layout == Layout::Parallel {
             settings.columns = sources.len();
         }
-        good &= Printer::new(settings, sources, group[0], &mut out)?.run();
+        let mut printer = Printer::new(settings, sources, group[0], &mut out)?;
+        good &= printer.run();
+        good &= printer.all_read();
         report::writable(&out)?;
     }
     report::finish(&mut out, u8::from(!good))

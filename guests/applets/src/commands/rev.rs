@@ -1,4 +1,5 @@
-use crate::{Args, Outcome, input, options, quote, report};
+use crate::input::Input;
+use crate::{Args, Outcome, options, quote, report};
 use capsule_sys::Out;
 
 pub const HELP: &str = "\
@@ -16,13 +17,28 @@ pub fn main(args: &Args) -> Outcome {
     let utf8 = quote::is_utf8();
     let mut out = Out::stdout();
     let mut line = Vec::new();
-    let good = input::each(&files, |input, _| {
+    let mut good = true;
+    let standard: &[&[u8]] = &[b"-"];
+    for &name in if files.is_empty() { standard } else { &files } {
+        let mut input = match Input::open(name) {
+            Ok(input) => input,
+            Err(e) => {
+                report::error(format_args!("cannot open {}: {e}", quote::name(name)));
+                good = false;
+                continue;
+            }
+        };
         line.clear();
-        let mut kept = 0;
+        let (mut kept, mut count) = (0, 0u64);
         loop {
-            let more = input.stream.read_until(b'\n', &mut line)?;
-            if line.is_empty() && !more {
-                return Ok(());
+            match input.stream.read_until(b'\n', &mut line) {
+                Ok(more) if line.is_empty() && !more => break,
+                Ok(_) => count += 1,
+                Err(e) => {
+                    report::error(format_args!("{}: {count}: {e}", quote::name(name)));
+                    good = false;
+                    break;
+                }
             }
             // As util-linux's rev: a NUL hides the rest of its line, and the next line goes on behind what is before it.
             if let Some(nul) = memchr::memchr(0, &line[kept..]).map(|i| kept + i) {
@@ -53,6 +69,6 @@ pub fn main(args: &Args) -> Outcome {
             }
             line.clear();
         }
-    });
+    }
     report::finish(&mut out, u8::from(!good))
 }

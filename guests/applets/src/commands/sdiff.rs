@@ -147,7 +147,11 @@ fn number(text: &[u8], what: &str) -> Result<usize, Exit> {
 
 /// A file, or the one of the other's name in a directory.
 fn read(name: &[u8], other: &[u8]) -> Result<Text, Exit> {
-    let fault = |name: &[u8], e| report::die(TROUBLE, format_args!("{}: {e}", String::from_utf8_lossy(name)));
+    // As the `diff` says it that GNU's starts.
+    let fault = |name: &[u8], e| {
+        report::plain(&format!("diff: {}: {e}\n", String::from_utf8_lossy(name)));
+        Exit(TROUBLE)
+    };
     if name == b"-" {
         return Text::read(STDIN).map_err(|e| fault(name, e));
     }

@@ -296,7 +296,11 @@ fn floats(
     let show = |value: f64| -> Vec<u8> {
         match (format, places) {
             (Some(format), _) => format.show(value),
-            (None, Some(places)) => format!("{value:0width$.places$}").into_bytes(),
+            (None, Some(places)) => {
+                let sign = if value.is_sign_negative() { "-" } else { "" };
+                let digits = crate::float::fixed(value.abs(), places, false);
+                format!("{sign}{}", crate::pad::zeros(&digits, width.saturating_sub(sign.len()))).into_bytes()
+            }
             (None, None) => crate::float::general(value, 6, false).into_bytes(),
         }
     };

@@ -5,7 +5,7 @@ use crate::quote::{locale, name};
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{
     Errno, FileType, OpenFlags, STDOUT, Seek, chmod, fstat, fsync, ftruncate, open, random, read_full, rename, seek,
-    unlink, write_all,
+    unlink, write,
 };
 
 pub const HELP: &str = "\
@@ -158,7 +158,11 @@ impl Shred<'_> {
                         None => random(&mut block[..n]).map_err(|e| fail("random", e))?,
                     }
                 }
-                write_all(fd, &block[..n]).map_err(|e| fail("error writing", e))?;
+                let mut done = 0;
+                while done < n {
+                    done += write(fd, &block[done..n])
+                        .map_err(|e| fail(&format!("error writing at offset {}", size - left + done as u64), e))?;
+                }
                 left -= n as u64;
             }
             let _ = fsync(fd);

@@ -220,7 +220,8 @@ fn read(file: &[u8], end: u8, keep: u64, repeat: bool, chance: &mut Chance) -> R
     let mut input = Input::open(file).map_err(fail)?;
     let limit = if repeat { usize::MAX } else { usize::try_from(keep).unwrap_or(usize::MAX) };
     let (mut all, mut line, mut seen) = (Vec::new(), Vec::new(), 0u64);
-    while input.stream.read_until(end, &mut line).map_err(fail)? {
+    let unread = |e| report::die(1, format_args!("read error: {e}"));
+    while input.stream.read_until(end, &mut line).map_err(unread)? {
         if line.last() == Some(&end) {
             line.pop();
         }

@@ -267,7 +267,10 @@ fn files_from(list: &[u8], operands: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Exit> {
         let _ = capsule_sys::write_all(capsule_sys::STDERR, text.as_bytes());
         return Err(report::try_help(TROUBLE));
     }
-    let text = read(list).map_err(|e| report::die(TROUBLE, format_args!("open failed: {}: {e}", quote::name(list))))?;
+    let text = read(list).map_err(|e| match e {
+        Errno::EISDIR => report::die(TROUBLE, format_args!("cannot read file names from {}", quoted(list))),
+        e => open_failed(list, e),
+    })?;
     let mut names: Vec<Vec<u8>> = text.split(|&b| b == 0).map(<[u8]>::to_vec).collect();
     if names.last().is_some_and(Vec::is_empty) {
         names.pop();
@@ -285,6 +288,10 @@ fn files_from(list: &[u8], operands: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Exit> {
         }
     }
     Ok(names)
+}
+
+fn open_failed(name: &[u8], e: Errno) -> Exit {
+    report::die(TROUBLE, format_args!("open failed: {}: {e}", quote::name(name)))
 }
 
 fn read(name: &[u8]) -> Result<Vec<u8>, Errno> {
@@ -327,7 +334,10 @@ impl Sorter {
             self.seed = match random_source {
                 None => capsule_sys::random_u64(),
                 Some(file) => {
-                    let text = read(file).map_err(|e| cannot_read(file, e))?;
+                    let text = read(file).map_err(|e| match e {
+                        Errno::EISDIR => report::die(TROUBLE, format_args!("{}: read error: {e}", quoted(file))),
+                        e => open_failed(file, e),
+                    })?;
                     if text.len() < 16 {
                         return Err(report::die(TROUBLE, format_args!("{}: end of file", quoted(file))));
                     }
@@ -401,7 +411,7 @@ impl Sorter {
     }
 
     fn check(&self, name: &[u8], quiet: bool) -> Outcome {
-        let input = Input::open(name).map_err(|e| cannot_read(name, e))?;
+        let input = Input::open(name).map_err(|e| open_failed(name, e))?;
         let mut stream = In::new(input.fd());
         let (mut line, mut number) = (Vec::new(), 0u64);
         let mut before: Option<(Vec<u8>, compare::Record)> = None;
@@ -444,7 +454,7 @@ fn check_files(names: &[Vec<u8>], output: Option<&[u8]>) -> Result<(), Exit> {
 fn open_output(target: &[u8]) -> Result<capsule_sys::Fd, Exit> {
     let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::CLOEXEC;
     let opened = open(target, flags, 0o666);
-    opened.map_err(|e| report::die(TROUBLE, format_args!("open failed: {}: {e}", quote::name(target))))
+    opened.map_err(|e| open_failed(target, e))
 }
 
 /// `-o`: standard output from now on.
@@ -453,8 +463,7 @@ fn redirect(output: Option<&[u8]>) -> Result<(), Exit> {
     let file = open_output(target)?;
     // A device has no length.
     let _ = ftruncate(file.raw(), 0);
-    dup2(file.raw(), STDOUT, OpenFlags(0))
-        .map_err(|e| report::die(TROUBLE, format_args!("open failed: {}: {e}", quote::name(target))))
+    dup2(file.raw(), STDOUT, OpenFlags(0)).map_err(|e| open_failed(target, e))
 }
 
 fn finish(out: &mut Out, output: Option<&[u8]>) -> Outcome {

@@ -180,6 +180,9 @@ pub fn main(args: &Args) -> Outcome {
     match result {
         Ok(()) => pieces.finish(),
         Err(Trouble::Read(e)) => Err(report::die(1, format_args!("{}: {e}", quote::name(name)))),
+        Err(Trouble::Size(e)) => {
+            Err(report::die(1, format_args!("{}: cannot determine file size: {e}", quote::name(name))))
+        }
         Err(Trouble::Told(exit)) => Err(exit),
     }
 }
@@ -187,6 +190,7 @@ pub fn main(args: &Args) -> Outcome {
 /// Why it stopped.
 enum Trouble {
     Read(capsule_sys::Errno),
+    Size(capsule_sys::Errno),
     Told(Exit),
 }
 
@@ -337,7 +341,7 @@ impl Chunk {
             return Ok((regular.size.saturating_sub(at), None));
         }
         let mut all = Vec::new();
-        stream.read_to_end(&mut all)?;
+        stream.read_to_end(&mut all).map_err(Trouble::Size)?;
         Ok((all.len() as u64, Some(all)))
     }
 

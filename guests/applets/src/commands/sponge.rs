@@ -1,7 +1,8 @@
+use crate::input::dir_name;
 use crate::options::{NO, Options};
 use crate::quote::{name, quoted};
-use crate::{Args, Outcome, report};
-use capsule_sys::{In, OpenFlags, Out, STDIN, STDOUT, dup2, open};
+use crate::{Args, Outcome, report, temporary};
+use capsule_sys::{FileType, In, OpenFlags, Out, STDIN, W_OK, access, fchmod, lstat, open, rename, unlink, write_all};
 
 pub const HELP: &str = "\
 Usage: sponge [-a] [FILE]
@@ -25,13 +26,32 @@ pub fn main(args: &Args) -> Outcome {
     }
     let mut all = Vec::new();
     In::new(STDIN).read_to_end(&mut all).map_err(|e| report::die(1, format_args!("read error: {e}")))?;
-    if let Some(file) = operands.first() {
-        let how = if append { OpenFlags::APPEND } else { OpenFlags::TRUNC };
-        open(file, OpenFlags::WRONLY | OpenFlags::CREAT | how, 0o666)
-            .and_then(|fd| dup2(fd.raw(), STDOUT, OpenFlags(0)))
-            .map_err(|e| report::die(1, format_args!("error opening output file: {}: {e}", name(file))))?;
+    let Some(&file) = operands.first() else {
+        let mut out = Out::stdout();
+        out.write(&all);
+        return report::finish(&mut out, 0);
+    };
+    let unopened = |e| report::die(1, format_args!("error opening output file: {}: {e}", name(file)));
+    let unwritten = |e| report::die(1, format_args!("error writing buffer to output file: {}: {e}", name(file)));
+    // A file is replaced whole or stays as it was; what is no file of its own, or has other names, is written to.
+    if !append
+        && let Ok(there) = lstat(file)
+        && there.kind == FileType::Regular
+        && there.nlink == 1
+        && access(file, W_OK).is_ok()
+        && let Ok((new, temporary)) = temporary::named(dir_name(file), "sponge.")
+    {
+        let written = write_all(new.raw(), &all)
+            .and_then(|()| fchmod(new.raw(), there.mode))
+            .and_then(|()| new.close())
+            .and_then(|()| rename(&temporary, file));
+        return written.map(|()| 0).map_err(|e| {
+            let _ = unlink(&temporary);
+            unwritten(e)
+        });
     }
-    let mut out = Out::stdout();
-    out.write(&all);
-    report::finish(&mut out, 0)
+    let how = if append { OpenFlags::APPEND } else { OpenFlags::TRUNC };
+    let target = open(file, OpenFlags::WRONLY | OpenFlags::CREAT | how, 0o666).map_err(unopened)?;
+    write_all(target.raw(), &all).map_err(unwritten)?;
+    Ok(0)
 }

@@ -6,8 +6,8 @@ use crate::input::base_name;
 use crate::options::{Long, Options};
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{
-    Fd, FileType, OpenFlags, Out, STDIN, STDOUT, SetTime, Stat, Time, fchmod, futimens, isatty, lstat, open, read,
-    read_dir, stat, unlink,
+    Errno, Fd, FileType, OpenFlags, Out, STDIN, STDOUT, SetTime, Stat, Time, fchmod, futimens, isatty, lstat, open,
+    read, read_dir, stat, unlink,
 };
 
 mod list;
@@ -65,6 +65,8 @@ pub struct Settings {
     keep: bool,
     force: bool,
     quiet: bool,
+    /// Warnings leave the status at 0.
+    no_warn: bool,
     verbose: bool,
     recursive: bool,
     /// Name and time go into the header, or come out of it.
@@ -126,19 +128,31 @@ pub fn main(args: &Args, tool: &Tool) -> Outcome {
         test: false,
         list: false,
         keep: tool.family == Family::Zstd,
-        force: false,
+        // `zstdcat` hands on what is not packed.
+        force: tool.family == Family::Zstd && tool.stdout,
         quiet: false,
+        no_warn: false,
         verbose: false,
         recursive: false,
         name: None,
-        suffix: suffix(tool.format).to_vec(),
+        // `uncompress` is gzip under another name.
+        suffix: suffix(if tool.format == Format::Lzw { Format::Gzip } else { tool.format }).to_vec(),
         level: if tool.family == Family::Bzip2 { 9 } else { 6 },
         output: None,
     };
-    let mut digits = None;
+    let (mut digits, mut extreme) = (None, 0);
     while let Some(opt) = options.next()? {
         match opt.letter {
-            'a' | 'Q' | 'e' | 'T' | 'M' | 's' => {}
+            // Text is as bytes are, memory is bounded as it is, progress is never shown, every level is allowed.
+            'a' | 's' | words::PLAIN => {}
+            'e' => extreme = codec::EXTREME,
+            'Q' => settings.no_warn = true,
+            // So many threads at most: there is one.
+            'T' => words::threads(tool.family, opt.value())?,
+            'M' => {
+                let text = "a limit for memory (-M, --memlimit) is not supported: decoding takes at most 100 MiB";
+                return Err(report::die(1, text));
+            }
             'c' => settings.stdout = true,
             'd' => settings.decompress = true,
             'z' => settings.decompress = false,
@@ -173,6 +187,7 @@ pub fn main(args: &Args, tool: &Tool) -> Outcome {
     if settings.level == 0 && settings.family != Family::Xz {
         settings.level = 1;
     }
+    settings.level |= extreme;
     let operands: Vec<Vec<u8>> = options.operands().iter().map(|o| o.to_vec()).collect();
     let mut squeezer = Squeezer { settings, status: 0, totals: (0, 0, 0), out: Out::stdout() };
     if operands.is_empty() {
@@ -190,7 +205,7 @@ pub fn main(args: &Args, tool: &Tool) -> Outcome {
     match squeezer.out.flush() {
         Ok(()) => Ok(squeezer.status),
         Err(e) => {
-            squeezer.complain(b"stdout", Trouble::Write(e));
+            squeezer.complain(words::standard_output(squeezer.settings.family), Trouble::Write(e));
             Ok(squeezer.status)
         }
     }
@@ -249,6 +264,10 @@ impl Squeezer {
 
     fn path(&mut self, path: &[u8]) -> Result<(), Exit> {
         let named = self.find(path);
+        if let Err(trouble) = self.look_first(&named) {
+            self.complain(&named, trouble);
+            return Ok(());
+        }
         let found = match stat(&named) {
             Ok(found) => found,
             Err(e) => {
@@ -265,6 +284,19 @@ impl Squeezer {
         }
         self.file(&named, found);
         Ok(())
+    }
+
+    /// What xz and zstd ask before anything else: links are not followed, and zstd wants to know the new name.
+    fn look_first(&mut self, path: &[u8]) -> Result<(), Trouble> {
+        let settings = &self.settings;
+        let to_file = !settings.stdout && !settings.test && !settings.list && !settings.recursive;
+        let link = || lstat(path).is_ok_and(|s| s.kind == FileType::Symlink);
+        match settings.family {
+            Family::Xz if to_file && !settings.force && link() => Err(Trouble::Link),
+            Family::Zstd if !settings.force && link() => Err(Trouble::Link),
+            Family::Zstd if to_file && settings.decompress => self.target(path).map(drop),
+            _ => Ok(()),
+        }
     }
 
     /// All files below a directory.
@@ -293,7 +325,9 @@ impl Squeezer {
     /// A name may leave its ending out.
     fn find(&self, path: &[u8]) -> Vec<u8> {
         let gzip = self.settings.family == Family::Gzip;
-        if !gzip || !self.settings.decompress || lstat(path).is_ok() || path.ends_with(&self.settings.suffix) {
+        let known =
+            || path.ends_with(&self.settings.suffix) || endings(Family::Gzip).iter().any(|e| path.ends_with(e.0));
+        if !gzip || !self.settings.decompress || lstat(path) != Err(Errno::ENOENT) || known() {
             return path.to_vec();
         }
         [path, &self.settings.suffix].concat()
@@ -349,10 +383,30 @@ impl Squeezer {
                 return Err(Trouble::Links(found.nlink - 1));
             }
         }
-        let mut target = if to_file { Some(self.target(path)?) } else { None };
+        let mut target = match to_file {
+            // xz asks first what the file is, and gzip whether it can be read.
+            true if matches!(settings.family, Family::Xz | Family::Gzip) && settings.decompress => None,
+            true => Some(self.target(path)?),
+            false => None,
+        };
         let flags = OpenFlags::RDONLY | OpenFlags::CLOEXEC;
         let file = open(path, flags, 0).map_err(Trouble::Open)?;
         let mut source = Source::new(file.raw(), Some(file));
+        if to_file && self.settings.family == Family::Gzip && self.settings.decompress {
+            target = Some(self.target(path)?);
+        }
+        if to_file && self.settings.decompress {
+            let start = source.look(13).map_err(|e| Trouble::Fault(Fault::Read(e)))?;
+            match self.settings.family {
+                Family::Gzip if start.len() < 2 => return Err(Trouble::Fault(Fault::Eof)),
+                Family::Xz if codec::sniff(start).is_none() => return Err(Trouble::Fault(Fault::NotFormat)),
+                Family::Gzip if start.len() > 5 && codec::sniff(start).is_none() => {
+                    return Err(Trouble::Fault(Fault::NotFormat));
+                }
+                Family::Xz => target = Some(self.target(path)?),
+                _ => {}
+            }
+        }
         if self.settings.list {
             self.list(path, source);
             return Ok(());
@@ -376,12 +430,6 @@ impl Squeezer {
             words::done(&self.settings, path, None, done.sizes);
             return Ok(());
         };
-        if self.settings.decompress && matches!(self.settings.family, Family::Gzip | Family::Xz) {
-            let start = source.look(13).map_err(|e| Trouble::Fault(Fault::Read(e)))?;
-            if start.len() > 5 && codec::sniff(start).is_none() {
-                return Err(Trouble::Fault(Fault::NotFormat));
-            }
-        }
         self.clear_way(&target)?;
         let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL | OpenFlags::CLOEXEC;
         let output = open(&target, flags, 0o600).map_err(|e| Trouble::Create(target.clone(), e))?;
@@ -480,7 +528,11 @@ impl Squeezer {
             _ => Some(settings.format),
         };
         let format = accepted.unwrap_or(settings.format);
-        if found.is_none() && settings.force && settings.stdout {
+        if found.is_none()
+            && settings.force
+            && settings.stdout
+            && !(start.is_empty() && settings.family == Family::Zstd)
+        {
             return copy(source, out);
         }
         let mut sizes = Sizes::default();

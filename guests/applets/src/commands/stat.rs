@@ -286,7 +286,7 @@ fn seconds(time: Time, precision: Option<usize>) -> String {
         None | Some(0) => time.sec.to_string(),
         Some(n) => {
             let digits = format!("{:09}", time.nsec);
-            format!("{}.{:0<n$}", time.sec, &digits[..n.min(9)])
+            format!("{}.{}{}", time.sec, &digits[..n.min(9)], "0".repeat(n.saturating_sub(9)))
         }
     }
 }

@@ -118,6 +118,9 @@ pub fn main(args: &Args) -> Outcome {
             match errno {
                 Errno::ENOENT => report::error(format_args!("'{shown}': No such file")),
                 Errno::EISDIR => report::error(format_args!("Warning: '{shown}' is a directory")),
+                Errno::ELOOP | Errno::ENOTDIR => {
+                    report::error(format_args!("Warning: could not locate '{shown}'.  reason: {errno}"));
+                }
                 errno => report::fault(shown, errno),
             }
         }

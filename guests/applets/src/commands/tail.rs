@@ -133,7 +133,9 @@ pub fn main(args: &Args) -> Outcome {
                 }
             }
         }
-        report::writable(&tail.out)?;
+        if let Some(e) = tail.out.error() {
+            return Err(report::die(1, format_args!("error writing 'standard output': {e}")));
+        }
     }
     // A pipe has ended; only what can still grow is followed.
     followed.retain(|f| match &f.input {

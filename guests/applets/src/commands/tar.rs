@@ -289,7 +289,10 @@ impl Tar {
         let fd = file.as_ref().map_or(STDIN, Fd::raw);
         let mut source = Source::new(fd, file);
         let shown_name = name.as_deref().map_or("-".to_owned(), shown);
-        let start = source.look(13).map_err(|e| fatal(format_args!("{shown_name}: Cannot read: {e}")))?;
+        let start = source.look(13).map_err(|e| {
+            report::error(format_args!("{shown_name}: Cannot read: {e}"));
+            fatal("At beginning of tape, quitting now")
+        })?;
         let packing = codec::sniff(start).filter(|p| *p != Packing::Lzma).or(self.settings.packing);
         let lzma = self.settings.packing == Some(Packing::Lzma) || self.packing_by_name() == Some(Packing::Lzma);
         let packing = packing.or_else(|| lzma.then_some(Packing::Lzma));
@@ -430,7 +433,7 @@ impl Tar {
                 let why = match fault {
                     codec::Fault::Read(e) => format!("Cannot read: {e}"),
                     codec::Fault::NotFormat => "not in the compression format that was asked for".to_owned(),
-                    codec::Fault::Eof => "unexpected end of the compressed data".to_owned(),
+                    codec::Fault::Eof | codec::Fault::Empty => "unexpected end of the compressed data".to_owned(),
                     codec::Fault::Memory => "the archive asks for too much memory".to_owned(),
                     _ => "the compressed data is damaged".to_owned(),
                 };

@@ -31,9 +31,11 @@ pub fn main(args: &Args) -> Outcome {
         return Err(report::usage(1, format_args!("extra operand {}", locale(extra))));
     }
     let file: &[u8] = operands.first().copied().unwrap_or(b"-");
-    let fail = |e| report::die(1, format_args!("{}: {e}", quote::name(file)));
     let mut text = Vec::new();
-    Input::open(file).and_then(|mut i| i.stream.read_to_end(&mut text)).map_err(fail)?;
+    let fail = |e| report::die(1, format_args!("{}: {e}", quote::name(file)));
+    let mut input = Input::open(file).map_err(fail)?;
+    let unread = |e| report::die(1, format_args!("{}: read error: {e}", quote::name(file)));
+    input.stream.read_to_end(&mut text).map_err(unread)?;
     let mut order: BTreeMap<&[u8], usize> = BTreeMap::new();
     let mut items: Vec<Item> = Vec::new();
     let mut first = None;

@@ -165,7 +165,8 @@ impl Unzip {
         let flags = OpenFlags::RDONLY | OpenFlags::CLOEXEC;
         let found = [archive.to_vec(), [archive, b".zip"].concat(), [archive, b".ZIP"].concat()]
             .into_iter()
-            .find_map(|name| open(&name, flags, 0).ok().map(|fd| (name, fd)));
+            .find_map(|name| open(&name, flags, 0).ok().map(|fd| (name, fd)))
+            .filter(|(_, fd)| fstat(fd.raw()).is_ok_and(|s| s.kind != FileType::Directory));
         let shown = String::from_utf8_lossy(archive).into_owned();
         let Some((name, file)) = found else {
             self.warn(format!("unzip:  cannot find or open {shown}, {shown}.zip or {shown}.ZIP.\n").as_bytes());
@@ -394,12 +395,14 @@ impl Unzip {
             out.error().is_none()
         });
         if let Err(e) = out.flush() {
-            let text = format!("{}:  write error ({e}).\n", String::from_utf8_lossy(path));
+            let shown = String::from_utf8_lossy(path);
+            let why = if e == Errno::ENOSPC { "disk full?".to_owned() } else { e.to_string() };
+            let text = format!("{shown}:  write error ({why}).\nwarning:  {shown} is probably truncated\n");
             self.warn(text.as_bytes());
             self.status = 50;
             return;
         }
-        if member.mode & 0o777 != 0 {
+        if member.mode != 0 {
             let _ = fchmod(file.raw(), member.mode & 0o777);
         }
         if !self.no_times {

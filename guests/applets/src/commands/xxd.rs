@@ -177,7 +177,7 @@ fn parse(text: &[u8]) -> Option<i64> {
 }
 
 fn read_error(e: capsule_sys::Errno) -> Exit {
-    report::die(2, format_args!("read error: {e}"))
+    report::die(2, e)
 }
 
 impl Xxd {

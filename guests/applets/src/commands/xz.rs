@@ -39,10 +39,11 @@ macro_rules! options {
   -c, --stdout        write to standard output and don't delete input files
   -F, --format=FMT    'auto' (default), 'xz', 'lzma'
   -S, --suffix=.SUF   use the suffix '.SUF' on compressed files
-  -T, --threads=NUM   accepted
+  -T, --threads=NUM   use at most NUM threads; there is one
   -0 ... -9           compression preset; default is 6
-  -e, --extreme       accepted
+  -e, --extreme       take more time to compress better
   -q, --quiet         suppress warnings
+  -Q, --no-warn       warnings leave the exit status at 0
   -v, --verbose       be verbose
       --help          display this help and exit
   -V, --version       output version information and exit

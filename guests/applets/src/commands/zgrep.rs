@@ -68,7 +68,7 @@ impl Trouble {
     fn text(&self) -> &'static str {
         match self {
             Trouble::Open(errno) | Trouble::Data(Fault::Read(errno)) => errno.text(),
-            Trouble::Data(Fault::Eof) => "unexpected end of file",
+            Trouble::Data(Fault::Eof | Fault::Empty) => "unexpected end of file",
             Trouble::Data(Fault::Memory) => "not enough memory",
             Trouble::Data(_) => "the compressed data is damaged",
             Trouble::Write => "write error",

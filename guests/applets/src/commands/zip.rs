@@ -237,18 +237,22 @@ impl Zip {
             replaced.insert(candidate.name.clone(), at);
         }
         let mut done = vec![false; candidates.len()];
+        let mut unread = vec![false; candidates.len()];
         for member in &members {
             match replaced.get(&member.name) {
                 Some(&at) => {
                     done[at] = true;
-                    self.add(&mut writer, &candidates[at], "updating")?;
+                    if !self.add(&mut writer, &candidates[at], "updating")? {
+                        unread[at] = true;
+                        writer.copy(old.as_ref(), member)?;
+                    }
                 }
                 None => writer.copy(old.as_ref(), member)?,
             }
         }
         for (at, candidate) in candidates.iter().enumerate() {
             if !done[at] && replaced.get(&candidate.name) == Some(&at) {
-                self.add(&mut writer, candidate, "  adding")?;
+                unread[at] = !self.add(&mut writer, candidate, "  adding")?;
             }
         }
         drop(old);
@@ -258,10 +262,14 @@ impl Zip {
             self.check(file, &members, &shown)?;
         }
         if self.move_in {
-            for candidate in candidates.iter().rev() {
+            for (candidate, _) in candidates.iter().zip(&unread).rev().filter(|(_, unread)| !**unread) {
                 let directory = candidate.stat.is_some_and(|s| s.kind == FileType::Directory);
                 let _ = if directory { rmdir(&candidate.path) } else { unlink(&candidate.path) };
             }
+        }
+        if unread.contains(&true) {
+            tell("\nzip warning: Not all files were readable\n");
+            return Ok(18);
         }
         Ok(0)
     }
@@ -318,7 +326,9 @@ impl Zip {
             let found = if self.links { lstat(&path) } else { stat(&path) };
             let Ok(found) = found else {
                 let text = format!("\tzip warning: name not matched: {}\n", String::from_utf8_lossy(&path));
-                tell(&text);
+                if !self.quiet {
+                    tell(&text);
+                }
                 continue;
             };
             let directory = found.kind == FileType::Directory;
@@ -363,7 +373,8 @@ impl Zip {
         name
     }
 
-    fn add(&self, writer: &mut Writer, candidate: &Candidate, verb: &str) -> Result<(), Exit> {
+    /// Stores a file; false when it could not be read.
+    fn add(&self, writer: &mut Writer, candidate: &Candidate, verb: &str) -> Result<bool, Exit> {
         let shown = String::from_utf8_lossy(&candidate.name).into_owned();
         let time = candidate.stat.map_or_else(now, |s| s.mtime);
         let mode = candidate.stat.map_or(0o010600, |s| s.st_mode());
@@ -396,7 +407,7 @@ impl Zip {
                         Err(e) => {
                             let text = format!("\tzip warning: could not open for reading: {shown}: {e}\n");
                             tell(&text);
-                            return Ok(());
+                            return Ok(false);
                         }
                     },
                 };
@@ -409,7 +420,7 @@ impl Zip {
             _ => format!("deflated {}%", percent(member.size, member.packed)),
         };
         self.say(format!("{verb}: {shown} ({how})\n"));
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -434,15 +445,16 @@ impl Writer {
         let temporary = join(dir, format!(".zip{}", getpid()).as_bytes());
         let flags = OpenFlags::RDWR | OpenFlags::CREAT | OpenFlags::TRUNC | OpenFlags::CLOEXEC;
         let file = open(&temporary, flags, 0o666).map_err(|e| {
-            let text = format!("Could not create output file ({}): {e}", String::from_utf8_lossy(archive));
-            error(15, &text)
+            tell(&format!("zip I/O error: {e}"));
+            error(15, &format!("Could not create output file ({})", String::from_utf8_lossy(archive)))
         })?;
         Ok(Writer { file, temporary, at: 0, members: Vec::new() })
     }
 
     fn fail(&self, e: Errno) -> Exit {
         let _ = unlink(&self.temporary);
-        error(14, &format!("Output file write failure ({e})"))
+        tell(&format!("zip I/O error: {e}"));
+        error(14, "Output file write failure (write error on zip file)")
     }
 
     fn put(&mut self, mut bytes: &[u8]) -> Result<(), Exit> {
@@ -591,7 +603,10 @@ impl Writer {
                 from += n as u64;
             }
             let _ = unlink(&self.temporary);
-            out.flush().map_err(|e| error(14, &format!("Output file write failure ({e})")))?;
+            out.flush().map_err(|e| {
+                tell(&format!("zip I/O error: {e}"));
+                error(14, "Output file write failure (write error on zip file)")
+            })?;
             return Ok(self.members);
         }
         if let Ok(old) = stat(archive) {

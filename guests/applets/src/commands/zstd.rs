@@ -14,8 +14,8 @@ const LONG: &[Long] = &[
     ("quiet", NO, 'q'),
     ("verbose", NO, 'v'),
     ("threads", REQ, 'T'),
-    ("ultra", NO, 'e'),
-    ("no-progress", NO, 'e'),
+    ("ultra", NO, only(3)),
+    ("no-progress", NO, only(3)),
     ("fast", OPT, only(0)),
 ];
 
@@ -37,7 +37,7 @@ macro_rules! options {
   -l, --list          list sizes
   -q, --quiet         suppress warnings
   -v, --verbose       be verbose
-  -T#, --threads=#    accepted
+  -T#, --threads=#    use at most # threads; there is one
   -z, --compress      perform compression (default)
       --help          display this help and exit
   -V, --version       output version information and exit

@@ -451,7 +451,7 @@ impl Format<'_> {
             ""
         };
         let upper = kind.is_ascii_uppercase();
-        let precision = spec.precision.unwrap_or(6).min(1000);
+        let precision = spec.precision.unwrap_or(6);
         let magnitude = n.abs();
         let mut body = if magnitude.is_infinite() {
             "inf".to_owned()
@@ -459,7 +459,7 @@ impl Format<'_> {
             "nan".to_owned()
         } else {
             match kind.to_ascii_lowercase() {
-                b'f' => format!("{magnitude:.precision$}"),
+                b'f' => fixed(magnitude, precision),
                 b'e' => exponent(magnitude, precision),
                 b'a' => hexadecimal(magnitude, spec.precision),
                 _ => general(magnitude, precision.max(1), spec.alternate),
@@ -490,11 +490,19 @@ fn character(text: &[u8], utf8: bool) -> i64 {
     }
 }
 
+/// More digits than any double has: those behind them are zeros, and the standard library knows no such precisions.
+const MOST_DIGITS: usize = 1100;
+
+fn fixed(n: f64, precision: usize) -> String {
+    format!("{n:.*}{}", precision.min(MOST_DIGITS), "0".repeat(precision.saturating_sub(MOST_DIGITS)))
+}
+
 fn exponent(n: f64, precision: usize) -> String {
-    let text = format!("{n:.precision$e}");
+    let text = format!("{n:.*e}", precision.min(MOST_DIGITS));
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    format!("{mantissa}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
+    let zeros = "0".repeat(precision.saturating_sub(MOST_DIGITS));
+    format!("{mantissa}{zeros}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
 }
 
 fn general(n: f64, precision: usize, keep_zeros: bool) -> String {
@@ -514,7 +522,7 @@ fn general(n: f64, precision: usize, keep_zeros: bool) -> String {
         return format!("{}e{exponent}", trim(mantissa.to_owned()));
     }
     let decimals = (precision as i32 - 1 - power).max(0) as usize;
-    trim(format!("{n:.decimals$}"))
+    trim(fixed(n, decimals))
 }
 
 /// `%a`, as glibc writes doubles.

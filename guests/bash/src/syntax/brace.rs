@@ -219,10 +219,16 @@ fn sequence(inner: &[Atom]) -> Option<Vec<Vec<Atom>>> {
     let mut items = Vec::with_capacity(count as usize);
     let mut n = start;
     for _ in 0..count {
-        let text = if letters { vec![n as u8] } else { format!("{n:0width$}").into_bytes() };
+        let text = if letters { vec![n as u8] } else { padded(n, width).into_bytes() };
         // A backslash or quote between letters stays what it is: a byte.
         items.push(text.into_iter().map(Atom::Byte).collect());
         n = n.wrapping_add(step);
     }
     Some(items)
+}
+
+/// Zeros up to a width, which a user may write as long as they like.
+fn padded(n: i64, width: usize) -> String {
+    let (sign, digits) = (if n < 0 { "-" } else { "" }, n.unsigned_abs().to_string());
+    format!("{sign}{}{digits}", "0".repeat(width.saturating_sub(sign.len() + digits.len())))
 }

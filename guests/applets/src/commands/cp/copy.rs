@@ -157,8 +157,11 @@ impl Copier {
             for part in parent.split(|&b| b == b'/').filter(|p| !p.is_empty()) {
                 so_far = if so_far.is_empty() { part.to_vec() } else { join(&so_far, part) };
                 let target = join(dir, so_far.strip_prefix(b"/").unwrap_or(&so_far));
-                if stat(&target).is_ok() {
-                    continue;
+                if let Ok(there) = stat(&target) {
+                    if there.kind == FileType::Directory {
+                        continue;
+                    }
+                    return self.fail(format_args!("{} exists but is not a directory", quoted(&target)));
                 }
                 let Ok(s) = stat(&so_far) else {
                     let e = stat(source).err().unwrap_or(Errno::ENOENT);
@@ -192,9 +195,16 @@ impl Copier {
             return self.fail(format_args!("-r not specified; omitting directory {}", quoted(source)));
         }
         let as_it_is = self.moving || !follow || self.link || self.symbolic;
-        let mut existing = match if as_it_is { lstat(to) } else { stat(to).or_else(|e| lstat(to).map_err(|_| e)) } {
+        // A link that leads nowhere is there as a link; one that leads in a circle can only be replaced.
+        let there = match stat(to) {
+            _ if as_it_is => lstat(to),
+            Err(Errno::ELOOP) if self.force || self.remove || self.backup.is_some() => lstat(to),
+            Err(Errno::ENOENT) => lstat(to),
+            other => other,
+        };
+        let mut existing = match there {
             Ok(s) => Some(s),
-            Err(Errno::ENOENT | Errno::ELOOP) => None,
+            Err(Errno::ENOENT) => None,
             Err(e) => return self.fail(format_args!("cannot stat {}: {e}", quoted(to))),
         };
         if let Some(there) = existing

@@ -49,7 +49,7 @@ impl Copier {
         let create = OpenFlags::CREAT | OpenFlags::EXCL;
         let opened = match existing {
             // A link that leads nowhere is not written through.
-            Some(there) if there.kind == FileType::Symlink && stat(to).is_err() => {
+            Some(there) if there.kind == FileType::Symlink && stat(to) == Err(Errno::ENOENT) => {
                 return self.fail(format_args!("not writing through dangling symlink {}", quoted(to)));
             }
             Some(_) => open(to, flags | truncate, 0).or_else(|e| match self.force {

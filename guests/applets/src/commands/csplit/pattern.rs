@@ -197,7 +197,7 @@ impl Suffix {
             b'X' => format!("{number:X}"),
             _ => number.to_string(),
         };
-        let digits = format!("{digits:0>0$}", self.precision.max(1));
+        let digits = crate::pad::zeros(&digits, self.precision.max(1));
         let mark = match self.letter {
             b'o' if self.alternative && !digits.starts_with('0') => "0",
             b'x' if self.alternative && number > 0 => "0x",

@@ -79,7 +79,7 @@ fn range(text: &[u8]) -> Option<Vec<Vec<u8>>> {
         return None;
     }
     let width = if low.starts_with('0') { low.len() } else { 0 };
-    Some(steps(from, to).map(|n| format!("{n:0width$}").into_bytes()).collect())
+    Some(steps(from, to).map(|n| crate::pad::zeros(&n.to_string(), width).into_bytes()).collect())
 }
 
 /// `#1` in the name of a file.

@@ -104,7 +104,7 @@ impl Differ {
     pub fn finish(mut self) -> Outcome {
         match self.out.flush() {
             Ok(()) => Ok(self.status),
-            Err(e) => Err(report::die(TROUBLE, format_args!("write error: {e}"))),
+            Err(e) => Err(report::die(TROUBLE, format_args!("standard output: {e}"))),
         }
     }
 

@@ -282,8 +282,8 @@ fn number(text: &[u8], value: impl Fn(u8) -> Option<i64>) -> Option<(String, usi
         b'X' => format!("{value:X}"),
         _ => return None,
     };
-    let digits = format!("{digits:0>precision$}");
-    let text = if left { format!("{digits:<width$}") } else { format!("{digits:>width$}") };
+    let digits = crate::pad::zeros(&digits, precision);
+    let text = if left { crate::pad::left(&digits, width) } else { crate::pad::right(&digits, width) };
     Some((text, at + 2))
 }
 

@@ -75,7 +75,11 @@ impl Checking {
             match input.stream.read_until(b'\n', &mut line) {
                 Ok(true) => {}
                 Ok(false) => break,
-                Err(e) => return fail(e, out),
+                Err(_) => {
+                    let _ = out.flush();
+                    report::error(format_args!("{shown}: read error"));
+                    return false;
+                }
             }
             number += 1;
             let text = line.strip_suffix(b"\n").unwrap_or(&line);

@@ -146,7 +146,7 @@ impl Editor {
                 if !cursor.rest().is_empty() {
                     return Err(SUFFIX);
                 }
-                if letter == b'q' && self.now.changed && !warned && !self.silent {
+                if letter == b'q' && self.now.changed && !warned {
                     self.warned = true;
                     return Err(Stop::Wrong("Warning: buffer modified"));
                 }
@@ -489,7 +489,7 @@ impl Editor {
                 if range.given > 0 {
                     return Err(Stop::Wrong("Unexpected address"));
                 }
-                if letter == b'e' && self.now.changed && !warned && !self.silent {
+                if letter == b'e' && self.now.changed && !warned {
                     self.warned = true;
                     return Err(Stop::Wrong("Warning: buffer modified"));
                 }

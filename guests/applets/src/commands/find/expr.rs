@@ -98,7 +98,7 @@ impl File<'_> {
     pub fn stat(&mut self, context: &mut Context) -> Option<Stat> {
         if self.stat.is_none() {
             let answer = match self.follow {
-                true => stat(self.path).or_else(|_| lstat(self.path)),
+                true => stat_or_link(self.path),
                 false => lstat(self.path),
             };
             match answer {
@@ -181,4 +181,9 @@ fn delete(file: &mut File, context: &mut Context) -> bool {
             false
         }
     }
+}
+
+/// What a link leads to; where it leads nowhere, the link itself. A circle is an error.
+pub fn stat_or_link(path: &[u8]) -> Result<Stat, Errno> {
+    stat(path).or_else(|e| if e == Errno::ENOENT || e == Errno::ENOTDIR { lstat(path) } else { Err(e) })
 }

@@ -237,7 +237,7 @@ impl Directive {
             None if self.flags.contains(&b'0') && !self.flags.contains(&b'-') => self.width,
             None => 0,
         };
-        format!("{digits:0>least$}").into_bytes()
+        crate::pad::zeros(&digits, least).into_bytes()
     }
 
     fn pad(&self, text: &[u8], out: &mut capsule_sys::Out) {

@@ -107,7 +107,7 @@ pub fn holds(test: &mut Test, file: &mut File, context: &mut Context) -> bool {
         }
         Test::Regex(regex) => return regex.find_at(file.path, 0, false) == Some((0, file.path.len())),
         Test::Kind(kinds) => return kinds.contains(file.kind),
-        Test::OtherKind(kinds) => return other_kind(file).is_some_and(|kind| kinds.contains(kind)),
+        Test::OtherKind(kinds) => return other_kind(file, context).is_some_and(|kind| kinds.contains(kind)),
         Test::Readable => return access(file.path, R_OK).is_ok(),
         Test::Writable => return access(file.path, W_OK).is_ok(),
         Test::Executable => return access(file.path, X_OK).is_ok(),
@@ -161,13 +161,16 @@ pub fn holds(test: &mut Test, file: &mut File, context: &mut Context) -> bool {
 }
 
 /// What `-xtype` asks: of a link what it points to, and with `-L` the link itself.
-fn other_kind(file: &File) -> Option<FileType> {
+fn other_kind(file: &File, context: &mut Context) -> Option<FileType> {
     let answer = if file.follow { lstat(file.path) } else { stat(file.path) };
     match answer {
         Ok(s) => Some(s.kind),
         // A link that leads nowhere is a link.
-        Err(Errno::ENOENT | Errno::ENOTDIR | Errno::ELOOP) => Some(FileType::Symlink),
-        Err(_) => None,
+        Err(Errno::ENOENT | Errno::ENOTDIR) => Some(FileType::Symlink),
+        Err(e) => {
+            context.fault(file.path, e);
+            None
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The walk: a stack of directories whose entries are read at once, so that neither depth nor deletion disturbs it.
 
-use super::expr::{Context, Expr, File, evaluate};
+use super::expr::{Context, Expr, File, evaluate, stat_or_link};
 use super::{Follow, Settings, exec};
 use crate::quote::locale;
 use crate::{Outcome, report};
@@ -57,7 +57,7 @@ impl Walk {
         self.path = path.to_vec();
         self.start = path.len();
         let follow = self.settings.follow != Follow::Never;
-        let answer = if follow { stat(path).or_else(|_| lstat(path)) } else { lstat(path) };
+        let answer = if follow { stat_or_link(path) } else { lstat(path) };
         let found = match answer {
             Ok(found) => found,
             Err(e) => return self.context.fault(path, e),
@@ -85,11 +85,14 @@ impl Walk {
             };
             let depth = level.file.depth + 1;
             let mut known = Known { kind, stat: None, depth };
-            if self.settings.follow == Follow::Always
-                && kind == FileType::Symlink
-                && let Ok(found) = stat(&self.path)
-            {
-                known = Known { kind: found.kind, stat: Some(found), depth };
+            if self.settings.follow == Follow::Always && kind == FileType::Symlink {
+                match stat_or_link(&self.path) {
+                    Ok(found) => known = Known { kind: found.kind, stat: Some(found), depth },
+                    Err(e) => {
+                        self.context.fault(&self.path, e);
+                        continue;
+                    }
+                }
             }
             self.meet(known, &mut stack);
         }

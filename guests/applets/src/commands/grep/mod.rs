@@ -91,6 +91,10 @@ const TROUBLE: u8 = 2;
 pub fn main(args: &Args) -> Outcome {
     report::usage_line(USAGE);
     let name = args.argv.first().map(|name| crate::input::base_name(name)).unwrap_or_default();
+    // The other names are scripts around `grep` elsewhere, and its messages say so.
+    if matches!(name, b"egrep" | b"fgrep") {
+        report::set_program(b"grep");
+    }
     let mut asked = options::parse(args, name)?;
     let output = fstat(1).ok();
     // What nobody sees is only searched for the status.

@@ -244,7 +244,7 @@ fn integer(c: &Conversion, letter: u8, value: u64, bytes: usize) -> String {
         b'X' => format!("{value:X}"),
         _ => value.to_string(),
     };
-    let digits = format!("{digits:0>0$}", c.precision.unwrap_or(1));
+    let digits = crate::pad::zeros(&digits, c.precision.unwrap_or(1));
     let mark = match (letter, c.alternative && value != 0) {
         (b'o', true) => "0",
         (b'x', true) => "0x",
@@ -256,12 +256,12 @@ fn integer(c: &Conversion, letter: u8, value: u64, bytes: usize) -> String {
     };
     let zeros =
         if c.zero && !c.minus && c.precision.is_none() { c.width.saturating_sub(digits.len() + mark.len()) } else { 0 };
-    pad(c, &format!("{mark}{}{digits}", "0".repeat(zeros)))
+    padded(c, &format!("{mark}{}{digits}", "0".repeat(zeros)))
 }
 
-fn pad(c: &Conversion, text: &str) -> String {
+fn padded(c: &Conversion, text: &str) -> String {
     let width = c.width;
-    if c.minus { format!("{text:<width$}") } else { format!("{text:>width$}") }
+    if c.minus { crate::pad::left(text, width) } else { crate::pad::right(text, width) }
 }
 
 const NAMES: [&str; 33] = [
@@ -297,7 +297,9 @@ impl Piece {
                     });
                     String::new()
                 }
-                What::Printable => pad(c, &if (32..127).contains(&byte) { char::from(byte) } else { '.' }.to_string()),
+                What::Printable => {
+                    padded(c, &if (32..127).contains(&byte) { char::from(byte) } else { '.' }.to_string())
+                }
                 What::Escaped => {
                     let name = match byte {
                         0 => "\\0".to_owned(),
@@ -311,7 +313,7 @@ impl Piece {
                         32..127 => char::from(byte).to_string(),
                         other => format!("{other:03o}"),
                     };
-                    pad(c, &name)
+                    padded(c, &name)
                 }
                 What::Named => {
                     let name = match byte {
@@ -320,7 +322,7 @@ impl Piece {
                         32..127 => char::from(byte).to_string(),
                         other => format!("{other:02x}"),
                     };
-                    pad(c, &name)
+                    padded(c, &name)
                 }
                 What::String => {
                     let end = data.iter().position(|b| *b == 0).unwrap_or(data.len());

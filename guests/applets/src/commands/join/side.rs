@@ -42,7 +42,7 @@ impl Side {
         self.before = self.line.take().or(self.before.take());
         let mut text = Vec::new();
         let found = self.input.stream.read_until(join.end, &mut text);
-        if !found.map_err(|e| report::die(1, format_args!("{}: {e}", quote::name(&self.name))))? {
+        if !found.map_err(|e| report::die(1, format_args!("read error: {e}")))? {
             return Ok(());
         }
         self.count += 1;

@@ -6,8 +6,8 @@ use super::{Settings, TROUBLE, ed, fatal, make_directories, names, reject, shown
 use crate::input::{base_name, dir_name, join};
 use crate::{Exit, Outcome, report};
 use capsule_sys::{
-    Errno, FileType, OpenFlags, Out, STDOUT, Stat, fchmod, getpid, lstat, open, read, read_to_end, rename, rmdir, stat,
-    unlink, write_all,
+    Errno, FileType, OpenFlags, Out, STDOUT, Stat, W_OK, access, fchmod, getpid, lstat, open, read, read_to_end,
+    rename, rmdir, stat, unlink, write_all,
 };
 
 pub struct Patcher<'a> {
@@ -107,6 +107,9 @@ impl<'a> Patcher<'a> {
             let fate = Fate { failed, mismatch: false, skipped: true };
             return self.rejects(&patch, &to, fate, count);
         }
+        if found.is_some() && access(&from, W_OK).is_err() {
+            self.warn(&format!("File {} is read-only; trying to patch anyway\n", shown(&from)));
+        }
         let mut reverse = self.settings.reverse;
         let mut skip = false;
         self.check_existence(&patch, &from, found, &mut reverse, &mut skip);
@@ -117,6 +120,12 @@ impl<'a> Patcher<'a> {
         if reverse {
             self.turn(&mut patch);
         }
+        let bytes = match found {
+            None => Vec::new(),
+            Some(_) => open(&from, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0)
+                .and_then(|fd| read_to_end(fd.raw()))
+                .map_err(|e| fatal("can't open file", &from, e))?,
+        };
         let verb = if self.settings.dry { "checking" } else { "patching" };
         let mut line = match &self.settings.output {
             Some(output) => format!("{verb} file {} (read from {})", shown(output), shown(&from)),
@@ -132,12 +141,6 @@ impl<'a> Patcher<'a> {
         if self.settings.verbose {
             self.say("Using Plan A...\n");
         }
-        let bytes = match found {
-            None => Vec::new(),
-            Some(_) => open(&from, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0)
-                .and_then(|fd| read_to_end(fd.raw()))
-                .map_err(|e| fatal("Can't open file", &from, e))?,
-        };
         if patch.kind == Some(Kind::Ed) {
             let Some(result) = ed::run(&patch.script, &bytes) else {
                 self.flush();
@@ -513,6 +516,9 @@ impl<'a> Patcher<'a> {
 
 /// Writes beside the file and renames, so that there is always a whole one.
 fn write_file(path: &[u8], bytes: &[u8], mode: Option<u32>) -> Result<(), Exit> {
+    if stat(path) == Err(Errno::ELOOP) {
+        return Err(fatal("Can't create file", path, Errno::ELOOP));
+    }
     let temporary = join(dir_name(path), format!(".patch{}", getpid()).as_bytes());
     let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC | OpenFlags::NOFOLLOW | OpenFlags::CLOEXEC;
     let file = open(&temporary, flags, 0o666).map_err(|e| fatal("Can't create file", path, e))?;
@@ -522,6 +528,9 @@ fn write_file(path: &[u8], bytes: &[u8], mode: Option<u32>) -> Result<(), Exit> 
         .and_then(|()| rename(&temporary, path));
     written.map_err(|e| {
         let _ = unlink(&temporary);
-        fatal("Can't write to file", path, e)
+        match e {
+            Errno::EISDIR => fatal("Can't create file", path, e),
+            e => fatal("Can't write to file", path, e),
+        }
     })
 }

@@ -2,7 +2,7 @@
 
 use super::parse::{Name, Patch};
 use crate::input::{base_name, dir_name};
-use capsule_sys::{FileType, lstat, stat};
+use capsule_sys::{Errno, FileType, lstat, stat};
 
 /// Takes leading components away; without a number all but the last.
 pub fn strip(name: &[u8], components: Option<usize>) -> Option<Vec<u8>> {
@@ -64,7 +64,8 @@ pub fn best(names: &[Vec<u8>]) -> Option<Vec<u8>> {
 
 /// The file to patch: the best that exists, or the one that needs the fewest new directories when one is to be made.
 pub fn choose(names: &[Vec<u8>], creates: bool) -> Option<Vec<u8>> {
-    let existing: Vec<Vec<u8>> = names.iter().filter(|n| stat(n).is_ok()).cloned().collect();
+    let existing: Vec<Vec<u8>> =
+        names.iter().filter(|n| stat(n) != Err(Errno::ENOENT) && lstat(n).is_ok()).cloned().collect();
     if let Some(name) = best(&existing) {
         return Some(name);
     }

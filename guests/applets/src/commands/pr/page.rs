@@ -2,7 +2,7 @@
 
 use super::paper::Paper;
 use super::source::{Got, Source, State};
-use super::{Layout, Settings, Unprintable};
+use super::{Layout, Settings, Unprintable, shown};
 use crate::calendar::{Moment, Zone};
 use crate::{Exit, report};
 use capsule_sys::{Out, getenv, now};
@@ -79,6 +79,12 @@ impl<'a> Printer<'a> {
     }
 
     /// All pages; whether the first one wanted was there.
+    /// Whether every file could be read to its end; tells of those that could not.
+    pub fn all_read(&self) -> bool {
+        let failed = self.sources.iter().filter_map(|source| Some((&source.name, source.error?)));
+        failed.map(|(name, e)| report::fault(shown(name), e)).count() == 0
+    }
+
     pub fn run(&mut self) -> bool {
         self.paper.silent = true;
         while self.page < self.s.first_page {
@@ -369,7 +375,7 @@ impl<'a> Printer<'a> {
         let text = number.to_string();
         // Only the last digits, when there is no room for all.
         let kept = &text[text.len().saturating_sub(digits)..];
-        for byte in format!("{kept:>digits$}").bytes() {
+        for byte in crate::pad::right(kept, digits).bytes() {
             self.paper.byte(byte);
         }
         if separator != b'\t' {

@@ -3,7 +3,7 @@
 use super::shown;
 use crate::input::Input;
 use crate::report;
-use capsule_sys::{Time, fstat, now};
+use capsule_sys::{Errno, Time, fstat, now};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum State {
@@ -19,6 +19,8 @@ pub struct Source {
     /// The last page was full: a form feed right behind it says nothing new.
     pub full_page: bool,
     pub time: Time,
+    pub name: Vec<u8>,
+    pub error: Option<Errno>,
 }
 
 /// What a read found.
@@ -36,7 +38,14 @@ pub fn open(names: &[&[u8]], quiet: bool) -> (Vec<Source>, bool) {
             Ok(input) => {
                 let time = if input.is_stdin() { None } else { fstat(input.fd()).ok().map(|s| s.mtime) };
                 let time = time.unwrap_or_else(now);
-                sources.push(Source { input, state: State::Open, full_page: false, time });
+                sources.push(Source {
+                    input,
+                    state: State::Open,
+                    full_page: false,
+                    time,
+                    name: name.to_vec(),
+                    error: None,
+                });
             }
             Err(e) => {
                 good = false;
@@ -50,8 +59,17 @@ pub fn open(names: &[&[u8]], quiet: bool) -> (Vec<Source>, bool) {
 }
 
 impl Source {
+    /// What is at hand; what cannot be read is the end, kept for [`Source::error`].
+    fn fill(&mut self) -> &[u8] {
+        let error = &mut self.error;
+        self.input.stream.fill().unwrap_or_else(|e| {
+            *error = Some(e);
+            &[]
+        })
+    }
+
     fn peek(&mut self) -> Option<u8> {
-        self.input.stream.fill().ok()?.first().copied()
+        self.fill().first().copied()
     }
 
     fn eat(&mut self, byte: u8) -> bool {
@@ -79,7 +97,7 @@ impl Source {
         }
         let mut line = Vec::new();
         loop {
-            let block = self.input.stream.fill().unwrap_or_default();
+            let block = self.fill();
             if block.is_empty() {
                 self.state = State::Closed;
                 return Got::Line(line);

@@ -559,6 +559,6 @@ fn from_file(name: &[u8]) -> Result<Vec<Vec<u8>>, Exit> {
             let text = text.strip_suffix(b"\n").unwrap_or(&text);
             Ok(text.split(|b| *b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line).to_vec()).collect())
         }
-        Err(e) => Err(report::die(TROUBLE, format_args!("{}: {e}", String::from_utf8_lossy(name)))),
+        Err(e) => Err(report::die(TROUBLE, format_args!("{}: {}", String::from_utf8_lossy(name), super::describe(e)))),
     }
 }

@@ -1,7 +1,7 @@
 //! Runs a script over its input.
 
 use super::input::{Input, Line, Opened};
-use super::output::Output;
+use super::output::{Output, unwritten};
 use super::regex::Pattern;
 use super::script::*;
 use super::{BAD_USAGE, PANIC, Settings, substitute};
@@ -73,8 +73,9 @@ impl Sinks<'_> {
         match self.main().failed() {
             None => Ok(()),
             Some(e) => {
+                let items = self.main().last;
                 let name = self.edit.take().map_or("stdout".to_owned(), Edit::give_up);
-                Err(report::die(PANIC, format_args!("couldn't write to {name}: {e}")))
+                Err(report::die(PANIC, unwritten(items, &name, e)))
             }
         }
     }
@@ -95,11 +96,13 @@ impl Opened for Sinks<'_> {
         }
     }
 
-    fn end(&mut self) {
-        if let Some(edit) = self.edit.take()
-            && let Err(message) = edit.finish()
-        {
-            report::error(message);
+    fn end(&mut self) -> bool {
+        match self.edit.take().map_or(Ok(()), Edit::finish) {
+            Ok(()) => true,
+            Err(message) => {
+                report::error(message);
+                false
+            }
         }
     }
 
@@ -178,11 +181,11 @@ impl Machine<'_> {
                     if !self.settings.quiet {
                         self.sinks.line(&self.line);
                     }
-                    self.flush_appended(commands);
+                    self.flush_appended(commands)?;
                 }
-                End::Silent => self.flush_appended(commands),
+                End::Silent => self.flush_appended(commands)?,
                 End::Again => {
-                    self.flush_appended(commands);
+                    self.flush_appended(commands)?;
                     again = true;
                 }
                 End::Quit(status, print) => {
@@ -190,7 +193,7 @@ impl Machine<'_> {
                         self.sinks.line(&self.line);
                     }
                     if print {
-                        self.flush_appended(commands);
+                        self.flush_appended(commands)?;
                     }
                     self.input.quit(&mut self.sinks);
                     return Ok(status);
@@ -282,7 +285,7 @@ impl Machine<'_> {
                     if !self.settings.quiet {
                         self.sinks.line(&self.line);
                     }
-                    self.flush_appended(commands);
+                    self.flush_appended(commands)?;
                     self.line.text.clear();
                     if !self.input.read(&mut self.line, &mut self.sinks) {
                         return Ok(End::Silent);
@@ -292,7 +295,7 @@ impl Machine<'_> {
                     if self.input.is_last(&mut self.sinks) {
                         return Ok(if self.settings.posix { End::Silent } else { End::Print });
                     }
-                    self.flush_appended(commands);
+                    self.flush_appended(commands)?;
                     self.line.text.push(self.settings.end);
                     let _ = self.input.read(&mut self.line, &mut self.sinks);
                 }
@@ -306,7 +309,7 @@ impl Machine<'_> {
                 Action::QuitSilently(status) => return Ok(End::Quit(*status, false)),
                 Action::ReadFile(name) => self.appended.push(Appended::File(name.clone())),
                 Action::ReadLine(reader) => {
-                    let line = self.read_line(*reader);
+                    let line = self.read_line(*reader)?;
                     self.appended.extend(line.map(Appended::Line));
                 }
                 Action::Substitute(s) => self.substitute(s)?,
@@ -469,18 +472,19 @@ impl Machine<'_> {
     }
 
     /// The next line of a file of `R`.
-    fn read_line(&mut self, reader: usize) -> Option<Vec<u8>> {
+    fn read_line(&mut self, reader: usize) -> Result<Option<Vec<u8>>, Exit> {
         let name = &self.reader_names[reader];
         let opened = self.readers[reader].get_or_insert_with(|| match name.as_slice() {
             b"/dev/stdin" => Ok(input::Input::stdin()),
             name => input::Input::open(name),
         });
-        let Ok(file) = opened else { return None };
+        let Ok(file) = opened else { return Ok(None) };
         let mut line = Vec::new();
-        file.stream.read_until(self.settings.end, &mut line).ok().filter(|any| *any).map(|_| line)
+        let any = file.stream.read_until(self.settings.end, &mut line).map_err(|e| unread(name, e))?;
+        Ok(any.then_some(line))
     }
 
-    fn flush_appended(&mut self, commands: &[Command]) {
+    fn flush_appended(&mut self, commands: &[Command]) -> Result<(), Exit> {
         for appended in self.appended.drain(..) {
             match appended {
                 Appended::Text(command) => {
@@ -497,9 +501,11 @@ impl Machine<'_> {
                     // What is not there has nothing to add.
                     let Ok(file) = file else { continue };
                     let mut stream = In::new(file.as_ref().map_or(STDIN, |file| file.raw()));
-                    while let Ok(block) = stream.fill()
-                        && !block.is_empty()
-                    {
+                    loop {
+                        let block = stream.fill().map_err(|e| unread(&name, e))?;
+                        if block.is_empty() {
+                            break;
+                        }
                         self.sinks.text(block);
                         let n = block.len();
                         stream.consume(n);
@@ -507,7 +513,12 @@ impl Machine<'_> {
                 }
             }
         }
+        Ok(())
     }
+}
+
+fn unread(name: &[u8], e: Errno) -> Exit {
+    report::die(PANIC, format_args!("read error on {}: {e}", String::from_utf8_lossy(name)))
 }
 
 fn write(output: &mut Output, text: &[u8], ended: bool, end: u8) {

@@ -2,7 +2,7 @@
 
 use super::{BAD_INPUT, PANIC, Settings};
 use crate::report;
-use capsule_sys::{Errno, Fd, FileType, In, OpenFlags, STDIN, Seek, fstat, open, read, seek};
+use capsule_sys::{Errno, Fd, FileType, In, OpenFlags, STDIN, Seek, fstat, lstat, open, read, seek, stat};
 
 /// A line, and whether it had its end.
 #[derive(Clone, Default)]
@@ -37,7 +37,7 @@ struct Current<'a> {
 /// What opening a file in place is to do before it is read.
 pub trait Opened {
     fn open(&mut self, name: &[u8], file: i32) -> bool;
-    fn end(&mut self);
+    fn end(&mut self) -> bool;
     /// Before a read that may take time.
     fn wait(&mut self);
 }
@@ -56,6 +56,16 @@ impl<'a> Input<'a> {
             let (stream, file) = if name == b"-" && !in_place {
                 (In::new(STDIN), None)
             } else {
+                if in_place
+                    && self.settings.follow
+                    && let Err(e) = stat(name)
+                {
+                    opened.wait();
+                    let what = if lstat(name).is_ok() { "follow symlink" } else { "readlink" };
+                    report::error(format_args!("couldn't {what} {}: {e}", String::from_utf8_lossy(name)));
+                    self.status = PANIC;
+                    return false;
+                }
                 match open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0) {
                     Ok(file) => (In::new(file.raw()), Some(file)),
                     Err(e) => {
@@ -80,7 +90,9 @@ impl<'a> Input<'a> {
 
     fn close(&mut self, opened: &mut impl Opened) {
         self.current = None;
-        opened.end();
+        if !opened.end() {
+            self.status = PANIC;
+        }
     }
 
     /// Whether the file at hand has more.

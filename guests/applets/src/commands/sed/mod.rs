@@ -170,8 +170,6 @@ fn from_file(name: &[u8]) -> Result<Source, Exit> {
     let read = Input::open(file).and_then(|mut input| input.stream.read_to_end(&mut text));
     match read {
         Ok(()) => Ok(Source::file(name, text)),
-        Err(e) => {
-            Err(report::die(BAD_USAGE, format_args!("couldn't open file {}: {e}", String::from_utf8_lossy(name))))
-        }
+        Err(e) => Err(report::die(PANIC, format_args!("couldn't open file {}: {e}", String::from_utf8_lossy(name)))),
     }
 }

@@ -6,17 +6,19 @@ pub struct Output {
     pub name: Vec<u8>,
     out: Out,
     file: Option<Fd>,
+    /// Bytes of the last text, for messages.
+    pub last: usize,
     /// The last line had no end, which it gets when something follows.
     open_line: bool,
 }
 
 impl Output {
     pub fn stdout() -> Output {
-        Output { name: b"/dev/stdout".to_vec(), out: Out::new(STDOUT), file: None, open_line: false }
+        Output { name: b"/dev/stdout".to_vec(), out: Out::new(STDOUT), file: None, last: 0, open_line: false }
     }
 
     pub fn stderr() -> Output {
-        Output { name: b"/dev/stderr".to_vec(), out: Out::new(STDERR), file: None, open_line: false }
+        Output { name: b"/dev/stderr".to_vec(), out: Out::new(STDERR), file: None, last: 0, open_line: false }
     }
 
     pub fn create(name: &[u8]) -> Result<Output, Errno> {
@@ -25,7 +27,7 @@ impl Output {
     }
 
     pub fn from_file(name: &[u8], file: Fd) -> Output {
-        Output { name: name.to_vec(), out: Out::new(file.raw()), file: Some(file), open_line: false }
+        Output { name: name.to_vec(), out: Out::new(file.raw()), file: Some(file), last: 0, open_line: false }
     }
 
     /// A line; `ended`: it had its end.
@@ -44,6 +46,7 @@ impl Output {
             self.out.byte(end);
             self.open_line = false;
         }
+        self.last = text.len();
         self.out.write(text);
     }
 
@@ -59,4 +62,10 @@ impl Output {
         self.flush()?;
         self.file.map_or(Ok(()), Fd::close)
     }
+}
+
+/// How GNU's says that so many bytes did not get through.
+pub fn unwritten(items: usize, name: &str, e: Errno) -> String {
+    let plural = if items == 1 { "" } else { "s" };
+    format!("couldn't write {items} item{plural} to {name}: {e}")
 }

@@ -43,19 +43,19 @@ impl Spill {
     }
 
     /// A new file, without a name: it goes when we do.
-    fn create(&mut self) -> Result<Fd, Exit> {
+    fn create(&mut self) -> Result<(Fd, Vec<u8>), Exit> {
         let dir = &self.directories[self.made % self.directories.len()];
         self.made += 1;
-        temporary::unnamed(dir, "sort").map_err(|why| {
+        temporary::taken_back(dir, "sort").map_err(|why| {
             report::die(TROUBLE, format_args!("cannot create temporary file in {}: {why}", quote::quoted(dir)))
         })
     }
 
     fn run(&mut self, write: impl FnOnce(&mut Out) -> Result<(), Exit>) -> Result<Run, Exit> {
-        let file = self.create()?;
+        let (file, name) = self.create()?;
         let mut out = Out::new(file.raw());
         write(&mut out)?;
-        let failed = |e: Errno| report::die(TROUBLE, format_args!("write failed: {e}"));
+        let failed = |e: Errno| report::die(TROUBLE, format_args!("write failed: {}: {e}", quote::name(&name)));
         out.flush().map_err(failed)?;
         seek(file.raw(), Seek::Start(0)).map_err(failed)?;
         Ok(Run::Temporary(file))

@@ -9,6 +9,8 @@ use capsule_sys::{Errno, STDERR, isatty, write_all};
 pub const FAST: char = only(0);
 pub const BEST: char = only(1);
 pub const REMOVE: char = only(2);
+/// What needs no doing.
+pub const PLAIN: char = only(3);
 
 /// What can go wrong with a file.
 #[derive(Debug)]
@@ -37,6 +39,28 @@ pub fn standard_input(family: Family) -> &'static [u8] {
         Family::Bzip2 | Family::Xz => b"(stdin)",
         Family::Zstd => b"/*stdin*\\",
     }
+}
+
+pub fn standard_output(family: Family) -> &'static [u8] {
+    if family == Family::Xz { b"(stdout)" } else { b"stdout" }
+}
+
+/// The number of `-T`.
+pub fn threads(family: Family, text: &[u8]) -> Result<(), Exit> {
+    let digits = text.strip_prefix(b"+").unwrap_or(text);
+    if !digits.is_empty() && digits.len() < 10 && digits.iter().all(u8::is_ascii_digit) {
+        return Ok(());
+    }
+    let shown = String::from_utf8_lossy(text);
+    Err(match family {
+        Family::Xz => report::die(1, format_args!("{shown}: Value is not a non-negative decimal integer")),
+        _ => report::die(
+            1,
+            format_args!(
+                "error: only numeric values with optional suffixes K, KB, KiB, M, MB, MiB are allowed: {shown}"
+            ),
+        ),
+    })
 }
 
 pub fn garbage_is_error(family: Family) -> bool {
@@ -77,7 +101,7 @@ pub fn ask_overwrite(settings: &Settings, target: &[u8]) -> bool {
     let name = String::from_utf8_lossy(target);
     let question = match settings.family {
         Family::Gzip if isatty(0) => format!("gzip: {name} already exists; do you wish to overwrite (y or n)? "),
-        Family::Zstd => format!("zstd: {name} already exists; overwrite (y/n) ? "),
+        Family::Zstd if !settings.quiet => format!("zstd: {name} already exists; overwrite (y/n) ? "),
         _ => return false,
     };
     let _ = write_all(STDERR, question.as_bytes());
@@ -89,9 +113,9 @@ pub fn tell(settings: &Settings, name: &[u8], trouble: Trouble) -> u8 {
     let name = String::from_utf8_lossy(name);
     match settings.family {
         Family::Gzip => gzip(settings, &name, trouble),
-        Family::Bzip2 => bzip2(&name, trouble),
+        Family::Bzip2 => bzip2(settings, &name, trouble),
         Family::Xz => xz(settings, &name, trouble),
-        Family::Zstd => zstd(&name, trouble),
+        Family::Zstd => zstd(settings, &name, trouble),
     }
 }
 
@@ -117,7 +141,7 @@ fn gzip(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
             let text = match fault {
                 Fault::Read(e) => e.to_string(),
                 Fault::NotFormat => "not in gzip format".to_owned(),
-                Fault::Eof => "unexpected end of file".to_owned(),
+                Fault::Eof | Fault::Empty => "unexpected end of file".to_owned(),
                 Fault::Checksum => "invalid compressed data--crc error".to_owned(),
                 Fault::Length => "invalid compressed data--length error".to_owned(),
                 Fault::Invalid => "invalid compressed data--format violated".to_owned(),
@@ -148,8 +172,13 @@ fn gzip(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
     1
 }
 
-fn bzip2(name: &str, trouble: Trouble) -> u8 {
+fn bzip2(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
     match trouble {
+        Trouble::Open(e) if settings.test => report::error(format_args!("Can't open input {name}: {e}.")),
+        Trouble::Fault(Fault::NotFormat) if settings.test => {
+            report::error(format_args!("{name}: bad magic number (file not created by bzip2)"));
+            return 2;
+        }
         Trouble::Open(e) => report::error(format_args!("Can't open input file {name}: {e}.")),
         Trouble::Create(path, e) => {
             report::error(format_args!("Can't create output file {}: {e}.", String::from_utf8_lossy(&path)));
@@ -164,7 +193,7 @@ fn bzip2(name: &str, trouble: Trouble) -> u8 {
         Trouble::Fault(Fault::Read(e)) => report::error(format_args!("Can't read input file {name}: {e}.")),
         Trouble::Fault(fault) => {
             let text = match fault {
-                Fault::Eof => "file ends unexpectedly",
+                Fault::Eof | Fault::Empty => "file ends unexpectedly",
                 Fault::Memory => "couldn't allocate enough memory",
                 _ => "data integrity (CRC) error in data",
             };
@@ -205,13 +234,22 @@ fn xz(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
         Trouble::Fault(fault) => match fault {
             Fault::Read(e) => format!("Read error: {e}"),
             Fault::NotFormat => "File format not recognized".to_owned(),
-            Fault::Eof => "Unexpected end of input".to_owned(),
+            Fault::Eof | Fault::Empty => "Unexpected end of input".to_owned(),
             Fault::Memory => "Memory usage limit reached".to_owned(),
             _ => "Compressed data is corrupt".to_owned(),
         },
-        Trouble::Directory => "Is a directory, skipping".to_owned(),
-        Trouble::NotRegular => "Not a regular file, skipping".to_owned(),
-        Trouble::Link => "Is a symbolic link, skipping".to_owned(),
+        Trouble::Directory => {
+            status = 2;
+            "Is a directory, skipping".to_owned()
+        }
+        Trouble::NotRegular => {
+            status = 2;
+            "Not a regular file, skipping".to_owned()
+        }
+        Trouble::Link => {
+            status = 2;
+            "Is a symbolic link, skipping".to_owned()
+        }
         Trouble::Links(_) => {
             status = 2;
             "Input file has more than one hard link, skipping".to_owned()
@@ -233,17 +271,22 @@ fn xz(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
     if !(settings.quiet && status == 2) {
         report::error(format_args!("{name}: {text}"));
     }
-    status
+    if status == 2 && settings.no_warn { 0 } else { status }
 }
 
-fn zstd(name: &str, trouble: Trouble) -> u8 {
+fn zstd(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
     match trouble {
+        Trouble::Open(e @ Errno::EACCES) => say(format!("zstd: {name}: {e} \n")),
         Trouble::Open(e) => say(format!("zstd: can't stat {name} : {e} -- ignored \n")),
         Trouble::Create(path, e) => say(format!("zstd: {} : {e} \n", String::from_utf8_lossy(&path))),
-        Trouble::Write(e) => say(format!("zstd: error 70 : Write error : cannot write block : {e} \n")),
+        Trouble::Write(e) => {
+            say(format!("zstd: error 70 : Write error : cannot write block : {e} \n"));
+            return 70;
+        }
         Trouble::Fault(fault) => match fault {
             Fault::Read(e) => say(format!("zstd: {name}: {e} \n")),
             Fault::NotFormat => say(format!("zstd: {name}: unsupported format \n")),
+            Fault::Empty => say(format!("zstd: {name}: unexpected end of file \n")),
             Fault::Eof => say(format!("{name} : Read error (39) : premature end \n")),
             Fault::Checksum => say(format!("{name} : Decoding error (36) : Restored data doesn't match checksum \n")),
             Fault::Memory => {
@@ -252,8 +295,13 @@ fn zstd(name: &str, trouble: Trouble) -> u8 {
             _ => say(format!("{name} : Decoding error (36) : Data corruption detected \n")),
         },
         Trouble::Directory => say(format!("zstd: {name} is a directory -- ignored \n")),
-        Trouble::NotRegular | Trouble::Link | Trouble::Links(_) => {
+        Trouble::Link if settings.quiet => {}
+        Trouble::Link => say(format!("Warning : {name} is a symbolic link, ignoring \n")),
+        Trouble::NotRegular | Trouble::Links(_) => {
             say(format!("zstd: {name} is not a regular file -- ignored \n"));
+        }
+        Trouble::Exists(path) if settings.quiet => {
+            say(format!("zstd: {} already exists; not overwritten  \n", String::from_utf8_lossy(&path)));
         }
         Trouble::Exists(_) => say("Not overwritten  \n".to_owned()),
         Trouble::HasSuffix(_) => {}

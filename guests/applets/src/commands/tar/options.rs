@@ -277,8 +277,7 @@ pub fn read_options(mut options: Options, mut settings: Settings, args: &Args) -
             VERBATIM => verbatim = true,
             NO_VERBATIM => verbatim = false,
             'X' => {
-                let text = read_list(value)
-                    .map_err(|e| report::die(FATAL, format_args!("{}: Cannot open: {e}", shown(value))))?;
+                let text = read_list(value).map_err(|e| super::fatal(format_args!("{}: {e}", shown(value))))?;
                 let lines = text.split(|&b| b == b'\n').filter(|l| !l.is_empty());
                 settings.excludes.extend(lines.map(|l| exclude(l, &matching)));
             }
@@ -362,7 +361,11 @@ pub fn read_options(mut options: Options, mut settings: Settings, args: &Args) -
     drop(options);
     for (list, null, verbatim) in lists {
         steps.push(Step::FromFile);
-        let text = read_list(&list).map_err(|e| super::fatal(format_args!("{}: Cannot open: {e}", shown(&list))))?;
+        let unread = |e: capsule_sys::Errno| {
+            let what = if capsule_sys::stat(&list).is_err() { "Cannot stat" } else { "Cannot open" };
+            super::fatal(format_args!("{}: {what}: {e}", shown(&list)))
+        };
+        let text = read_list(&list).map_err(unread)?;
         let end = if null { 0 } else { b'\n' };
         let mut lines = text.split(|&b| b == end).filter(|l| !l.is_empty());
         while let Some(line) = lines.next() {

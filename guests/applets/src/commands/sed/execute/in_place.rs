@@ -1,6 +1,6 @@
 //! A file edited in place: what is made of it is a file beside it, which takes its name in the end.
 
-use crate::commands::sed::output::Output;
+use crate::commands::sed::output::{Output, unwritten};
 use crate::path::{Missing, canonical};
 use crate::{input, temporary};
 use capsule_sys::{FileType, chown, fchmod, fstat, rename, unlink};
@@ -42,9 +42,10 @@ impl Edit {
 
     pub fn finish(self) -> Result<(), String> {
         let Edit { output, target, temporary, backup } = self;
+        let items = output.last;
         if let Err(e) = output.close() {
             let _ = unlink(&temporary);
-            return Err(format!("couldn't write to {}: {e}", String::from_utf8_lossy(&temporary)));
+            return Err(unwritten(items, &String::from_utf8_lossy(&temporary), e));
         }
         let renamed = |from: &[u8], to: &[u8]| {
             rename(from, to).map_err(|e| {
