@@ -246,9 +246,9 @@ impl Functions {
                 others => bail!("{} functions look like {what}", others.len()),
             }
         };
-        let factor = [&[I32_CONST], signed_leb(FACTOR).as_slice()].concat();
+        let factor = [&[I32_CONST], signed_leb(FACTOR.into()).as_slice()].concat();
         let hash = the_one("the hash of strings", &[2, I32, I32, 1, I32], &[factor])?;
-        let sip = SIP.map(|constant| [&[I64_CONST], signed_leb_64(constant).as_slice()].concat());
+        let sip = SIP.map(|constant| [&[I64_CONST], signed_leb(constant).as_slice()].concat());
         let keyed = the_one("the keyed hash", &[3, I64, I32, I32, 1, I64], &sip)?;
         let (hash_kind, end) = (kinds[hash], imported + bodies.len());
         Ok(Functions { imported, random, hash: imported + hash, hash_kind, keyed: imported + keyed, end })
@@ -277,7 +277,7 @@ impl Functions {
         code.op(&[BLOCK, NO_VALUE, LOOP, NO_VALUE]);
         code.get(3).i32(SLOT_SHIFT).op(&[I32_SHL]).load(I32_LOAD, 2, places.table).tee(4).op(&[I32_EQZ, BR_IF, 1]);
         code.get(4).get(2).op(&[I32_EQ, IF, NO_VALUE]);
-        code.op(&[I64_CONST]).op(&signed_leb_64(MARK_KEY)).get(0).get(1).call(self.keyed);
+        code.op(&[I64_CONST]).op(&signed_leb(MARK_KEY)).get(0).get(1).call(self.keyed);
         code.get(3).i32(SLOT_SHIFT).op(&[I32_SHL]).load(I64_LOAD, 0, places.table + MARK);
         code.op(&[I64_EQ, IF, NO_VALUE]).get(2).op(&[RETURN, END, END]);
         code.get(3).i32(1).op(&[I32_ADD]).i32(SLOTS as i32 - 1).op(&[I32_AND]).set(3).op(&[BR, 0, END, END]);
@@ -343,7 +343,7 @@ impl Code {
     }
 
     fn i32(&mut self, value: i32) -> &mut Code {
-        self.op(&[I32_CONST]).op(&signed_leb(value))
+        self.op(&[I32_CONST]).op(&signed_leb(value.into()))
     }
 
     fn call(&mut self, function: usize) -> &mut Code {
@@ -413,19 +413,6 @@ fn bodies(body: &[u8]) -> Result<Vec<&[u8]>> {
 fn vector(bytes: &[u8]) -> Result<(&[u8], &[u8])> {
     let (length, rest) = read_leb(bytes)?;
     rest.split_at_checked(length).context("a part is cut off")
-}
-
-fn signed_leb_64(mut value: i64) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    loop {
-        let byte = (value & 0x7f) as u8;
-        value >>= 7;
-        if (value == 0 && byte & 0x40 == 0) || (value == -1 && byte & 0x40 != 0) {
-            bytes.push(byte);
-            return bytes;
-        }
-        bytes.push(byte | 0x80);
-    }
 }
 
 #[cfg(test)]

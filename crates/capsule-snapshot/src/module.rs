@@ -85,7 +85,7 @@ fn data_section(memory: &[u8], segments: &[std::ops::Range<usize>]) -> Vec<u8> {
     for segment in segments {
         // Active, in memory 0, at a constant: i32.const N, end.
         body.extend_from_slice(&[0, 0x41]);
-        body.extend(signed_leb(segment.start as u32 as i32));
+        body.extend(signed_leb((segment.start as u32 as i32).into()));
         body.push(0x0b);
         body.extend(leb(segment.len()));
         body.extend_from_slice(&memory[segment.clone()]);
@@ -143,7 +143,8 @@ pub fn leb(mut value: usize) -> Vec<u8> {
     }
 }
 
-pub fn signed_leb(mut value: i32) -> Vec<u8> {
+/// A constant of 32 or 64 bits: both are written alike.
+pub fn signed_leb(mut value: i64) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {
         let byte = (value & 0x7f) as u8;
@@ -216,11 +217,12 @@ mod tests {
 
     #[test]
     fn numbers() {
-        for value in [0i32, 63, 64, 127, 128, 8191, 65535, i32::MAX, -1, -64, -65, i32::MIN] {
+        let values = [0, 63, 64, 127, 128, 8191, 65535, i64::from(i32::MAX), -1, -64, -65, i64::from(i32::MIN)];
+        for value in values.into_iter().chain([i64::MAX, i64::MIN]) {
             let bytes = signed_leb(value);
-            let mut text = format!("(module (memory 1) (data (i32.const {value}) \"\"))").into_bytes();
-            text = wat::parse_bytes(&text).unwrap().into_owned();
-            assert!(text.windows(bytes.len()).any(|part| part == bytes), "{value}");
+            let kind = if i32::try_from(value).is_ok() { "i32" } else { "i64" };
+            let wasm = wat::parse_str(format!("(module (global {kind} ({kind}.const {value})))")).unwrap();
+            assert!(wasm.windows(bytes.len()).any(|part| part == bytes), "{value}");
         }
     }
 }
