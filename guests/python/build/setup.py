@@ -5,6 +5,7 @@ afterwards is the guest.
 
 import gc
 import importlib
+import io
 import os
 import sys
 import zipimport
@@ -127,6 +128,75 @@ def signal_marks():
     return handlers, 8, any_came, look, bit
 
 
+def find_settings():
+    """Lays `settings.words` over the interpreter's settings: the limit of digits is one that we can set and look for."""
+    from _capsule import settings
+
+    before, chosen = sys.get_int_max_str_digits(), 54321
+    sys.set_int_max_str_digits(chosen)
+    start, count = settings.FIRST * 4, settings.LAST - settings.FIRST + 1
+    shown = "dev_mode import_time bytes_warning optimization_level verbose".split()
+
+    def fits(at):
+        words = unpack(f"<{count}i", peek(at + start, 4 * count))
+        # Nothing is asked for, but for the columns of code; the kind of the settings is in front of all.
+        return 0 < words[0] < 4 and words[settings.PLACES["code_debug_ranges"] - settings.FIRST] == 1 and all(
+            words[settings.PLACES[name] - settings.FIRST] == 0 for name in shown
+        )
+
+    (place,) = filter(fits, find(pack("<I", chosen)))
+    settings.words = words_at(place + start, count)
+    sys.set_int_max_str_digits(before)
+    assert settings.get("int_max_str_digits") == before
+    # The old variables for the same, one behind the other from "optimize" to "isolated"; not what looks like them on the
+    # stack or the heap.
+    old = pack("<10i", 0, 0, 0, 1, sys.flags.ignore_environment, sys.flags.dont_write_bytecode, sys.flags.no_user_site,
+               0, sys.flags.hash_randomization, sys.flags.isolated)
+    (place,) = [at for at in find(old) if id(None) < at < id(sys.modules)]
+    settings.ignore_environment = words_at(place + 16, 1)
+    try_settings(settings)
+
+
+def words_at(address, count):
+    """C's ints at an address: an array of bytes is made to have them as its own."""
+    array = bytearray(4 * count)
+    # Count, type, size, room, address, start.
+    size, _, begins, starts = unpack("<4I", peek(id(array) + 8, 16))
+    assert size == 4 * count and begins == starts
+    poke(id(array) + 16, pack("<II", address, address))
+    return memoryview(array).cast("i")
+
+
+def try_settings(settings):
+    """That the settings are what they are taken for is seen from what they do."""
+    import warnings
+
+    def outcome(name, value, call):
+        before = settings.get(name)
+        settings.put(**{name: value})
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                return call()
+        except Exception as error:
+            return type(error)
+        finally:
+            settings.put(**{name: before})
+
+    def position():
+        return list(compile("1", "", "eval").co_positions())[-1][2]
+
+    assert outcome("bytes_warning", 1, lambda: str(b"")) is BytesWarning and str(b"") == "b''"
+    assert outcome("warn_default_encoding", 1, lambda: io.TextIOWrapper(io.BytesIO())) is EncodingWarning
+    assert outcome("optimization_level", 1, lambda: eval(compile("assert 0\n__debug__", "", "exec"))) is None
+    assert outcome("code_debug_ranges", 0, position) is None and position() == 0
+    settings.heed_environment(True)
+    os.putenv("PYTHONBREAKPOINT", "builtins.len")
+    assert breakpoint("four") == 4
+    os.unsetenv("PYTHONBREAKPOINT")
+    assert outcome("dev_mode", 1, lambda: b"".decode(errors="nowhere")) is LookupError
+
+
 def hash_places():
     """Tells where the hashes are that the snapshot keeps, and where the key of all others is to be."""
     from _capsule import hashes
@@ -197,17 +267,19 @@ def main():
     # The parts of asyncio that the interpreter knows in C stay: only the loop is new.
     forget(("asyncio.selector_events", "asyncio.unix_events"))
     importlib.reload(sys.modules["asyncio"])
-    from _capsule import absent, loop, run, signals, zone
+    from _capsule import absent, locales, loop, run, signals, zone
 
     for name in PRELOAD:
         importlib.import_module(name)
     network.without_proxies(sys.modules["urllib.request"])
     signals.marks = signal_marks()
+    find_settings()
     signals.install()
     loop.install()
     for kind in (zone.datetime.date, zone.datetime.datetime):
         make_changeable(kind)
     zone.install()
+    locales.install()
     absent.install()
     add_missing()
     import random

@@ -11,6 +11,14 @@ __all__ = [
 CHECK_NONE, CHECK_CRC32, CHECK_CRC64, CHECK_SHA256, CHECK_UNKNOWN = 0, 1, 4, 10, 16
 FORMAT_AUTO, FORMAT_XZ, FORMAT_ALONE, FORMAT_RAW = range(4)
 PRESET_DEFAULT, PRESET_EXTREME = 6, 1 << 31
+# Named in chains of filters, which are refused.
+FILTER_DELTA, FILTER_X86, FILTER_POWERPC, FILTER_IA64, FILTER_ARM, FILTER_ARMTHUMB, FILTER_SPARC = range(3, 10)
+FILTER_LZMA1, FILTER_LZMA2 = 0x4000000000000001, 0x21
+MODE_FAST, MODE_NORMAL = 1, 2
+MF_HC3, MF_HC4, MF_BT2, MF_BT3, MF_BT4 = 3, 4, 18, 19, 20
+
+_BEGINNING = b"\xfd7zXZ\0"
+_WRONG = "Input format not supported by decoder"
 
 
 class LZMAError(Exception):
@@ -42,8 +50,8 @@ def compress(data, format=FORMAT_XZ, check=-1, preset=None, filters=None):
 def decompress(data, format=FORMAT_AUTO, memlimit=None, filters=None):
     """Decompress a block of data."""
     command = _unpacks(format, filters)
-    if bytes(data[:6]) != b"\xfd7zXZ\0":
-        raise LZMAError("Input format not supported by decoder")
+    if bytes(data[:6]) != _BEGINNING:
+        raise LZMAError(_WRONG)
     try:
         return packers.run(command, bytes(data), LZMAError)
     except LZMAError:
@@ -63,7 +71,7 @@ class LZMADecompressor(packers.Unpacker):
     check = CHECK_UNKNOWN
 
     def __init__(self, format=FORMAT_AUTO, memlimit=None, filters=None):
-        super().__init__(_unpacks(format, filters), LZMAError)
+        super().__init__(_unpacks(format, filters), LZMAError, (_BEGINNING,), LZMAError(_WRONG))
 
 
 class LZMAFile(packers.File):

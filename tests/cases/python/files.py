@@ -143,3 +143,14 @@ for p in ("/nonexistent/x", "/nonexistent/dir/file"):
 ### files while descriptor 3 is in use
 import os
 d = os.dup(1); open("f", "w").write("x"); print(open("f").read()); os.dup2(d, 3); open("g", "w").write("y"); print(open("g").read(), os.listdir() != [])
+### damaged streams are told of at once
+import bz2, lzma
+for make, wrong in (bz2.BZ2Decompressor, OSError), (lzma.LZMADecompressor, lzma.LZMAError):
+    try: make().decompress(b"this is not packed at all")
+    except wrong as error: print(type(error).__name__, error)
+    whole = {bz2.BZ2Decompressor: bz2, lzma.LZMADecompressor: lzma}[make].compress(b"x" * 1000)
+    unpacker = make()
+    print(len(b"".join(unpacker.decompress(whole[i:i + 7]) for i in range(0, len(whole), 7))), unpacker.eof)
+### device numbers
+import os
+for major, minor in (0, 0), (8, 1), (259, 70000), (4095, 255): print(os.major(os.makedev(major, minor)), os.minor(os.makedev(major, minor)), os.makedev(major, minor))

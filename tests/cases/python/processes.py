@@ -145,3 +145,20 @@ print(resource.getrlimit(resource.RLIMIT_NOFILE)[0] != 0, resource.getrusage(res
 ### memory that there is not
 try: x = bytearray(1 << 45)
 except (MemoryError, OverflowError) as e: print("refused")
+### a loop handles signals
+import asyncio, os, signal
+async def main():
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    for number in signal.SIGTERM, signal.SIGINT:
+        loop.add_signal_handler(number, lambda n=number: (print("got", n.name), stop.set()))
+    loop.call_later(0.01, os.kill, os.getpid(), signal.SIGTERM)
+    await asyncio.wait_for(stop.wait(), 5)
+    print(loop.remove_signal_handler(signal.SIGTERM), loop.remove_signal_handler(signal.SIGTERM))
+asyncio.run(main())
+print(signal.SIGTERM in signal.valid_signals(), 0 in signal.valid_signals(), signal.getsignal(signal.SIGTERM))
+### a signal to the one thread
+import signal, threading
+signal.signal(signal.SIGUSR1, lambda n, f: print("handler", n))
+signal.pthread_kill(threading.get_ident(), signal.SIGUSR1)
+print(threading.get_native_id() > 0, threading.main_thread() is threading.current_thread())

@@ -110,3 +110,12 @@ import quopri
 print(quopri.encodestring(b"caf\xc3\xa9 = x"), quopri.decodestring(b"a=3Db"))
 ### stringprep and idna
 print("bücher.example".encode("idna"), b"xn--bcher-kva.example".decode("idna"))
+### locales that are there and not
+import locale
+print(locale.setlocale(locale.LC_ALL, "C"), locale.setlocale(locale.LC_ALL))
+print(locale.setlocale(locale.LC_ALL, ""), locale.getencoding(), locale.localeconv()["decimal_point"])
+print(locale.setlocale(locale.LC_CTYPE, "C"), locale.setlocale(locale.LC_CTYPE), locale.setlocale(locale.LC_TIME, None))
+saved = locale.setlocale(locale.LC_ALL); print(saved); locale.setlocale(locale.LC_ALL, "C"); print(locale.setlocale(locale.LC_ALL, saved) == saved)
+try: locale.setlocale(locale.LC_ALL, "zz_ZZ.UTF-8")
+except locale.Error as error: print(error)
+print(locale.format_string("%d", 1234567, grouping=True), locale.atof("1.5"), locale.strcoll("a", "b") < 0)

@@ -6,11 +6,14 @@
 * `signals`: signals
 * `network`: HTTP through what libraries take for sockets
 * `hashes`: the key of string hashes
+* `locales`: the one locale there is
 * `zone`: local time by TZ
 * `absent`: what cannot work here, each with the reason
-* `options`: the command line
+* `options`, `usage`: the command line
+* `settings`: the interpreter's own settings
 * `environments`: environments of packages
 * `streams`: standard input, output and error
+* `dialogue`: the prompt
 * `run`: from the command line to the exit status
 
 `setup.py` installs all of it once, when the guest is built; a process only runs `run.main`.

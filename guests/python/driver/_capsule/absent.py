@@ -11,6 +11,7 @@ WHY = {
     "_curses": "there is no terminal library in the sandbox",
     "_multiprocessing": "processes cannot share memory here; use subprocess",
     "_posixshmem": "processes cannot share memory here",
+    "_remote_debugging": "no program looks into another here",
     "_ssl": "programs open no sockets here: the sandbox makes HTTPS requests itself, under the session's network policy",
     "_tkinter": _SCREEN,
     "antigravity": _SCREEN,
@@ -33,6 +34,34 @@ WHY = {
     "_winapi": _WINDOWS,
 }
 
+_COPY = "a process cannot be copied in the sandbox; use subprocess"
+_TERMINALS = "there are no pseudo-terminals in the sandbox"
+_PRIORITIES = "there are no priorities in the sandbox"
+_ATTRIBUTES = "files have no extended attributes in the sandbox"
+_USERS = "a program cannot become another user in the sandbox"
+_TIMERS = "there are no timers in the sandbox; use time.sleep or asyncio"
+_WAITING = "signals are not waited for in the sandbox; a handler is called"
+_CALL = "the sandbox's kernel has no such call"
+
+# The names that a program may look for in vain, by module.
+NAMES = {
+    "os": {
+        **dict.fromkeys(("fork", "forkpty", "register_at_fork"), _COPY),
+        **dict.fromkeys(("openpty", "login_tty"), _TERMINALS),
+        **dict.fromkeys(("nice", "getpriority", "setpriority", "sched_setaffinity", "sched_setscheduler"), _PRIORITIES),
+        **dict.fromkeys(("getxattr", "listxattr", "removexattr", "setxattr"), _ATTRIBUTES),
+        **dict.fromkeys(("setuid", "setgid", "seteuid", "setegid", "setreuid", "setregid", "setgroups"), _USERS),
+        **dict.fromkeys(
+            ("chroot", "copy_file_range", "eventfd", "fwalk", "memfd_create", "mknod", "pidfd_open", "posix_fallocate",
+             "preadv", "pwritev", "sendfile", "splice", "waitid"), _CALL,
+        ),
+        "lockf": "file locks are not kept in the sandbox",
+    },
+    "signal": {
+        **dict.fromkeys(("alarm", "getitimer", "setitimer", "ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF"), _TIMERS),
+        **dict.fromkeys(("sigpending", "sigtimedwait", "sigwait", "sigwaitinfo"), _WAITING),
+    },
+}
 
 _SOCKETS = "only HTTP requests leave the sandbox"
 
@@ -59,6 +88,7 @@ IN_PART = {
     "smtplib": _SOCKETS,
     "socket": _SOCKETS,
     "socketserver": _SOCKETS,
+    "sqlite3": "no full-text search, R*Trees, mathematical functions, write-ahead log or extensions",
     "ssl": "HTTPS requests, whose certificates the host checks; nothing else",
     "subprocess": "no preexec_fn",
     "termios": "the settings of a terminal are not told",
@@ -82,7 +112,30 @@ class Finder:
         return None
 
 
+def _explain(module, why):
+    """Says why a name is not in a module."""
+
+    def __getattr__(name):
+        reason = why.get(name)
+        text = f"module {module.__name__!r} has no attribute {name!r}" + (f": {reason}" if reason else "")
+        raise AttributeError(text, name=name, obj=module)
+
+    module.__getattr__ = __getattr__
+
+
+def _no_thread(*_, **__):
+    raise RuntimeError("can't start new thread: a program has one thread in the sandbox; asyncio and subprocess work")
+
+
 def install():
+    import _thread
+    import threading
+
+    for name, why in NAMES.items():
+        _explain(sys.modules[name], why)
+    _thread.start_new_thread = _thread.start_joinable_thread = _thread.start_new = _no_thread
+    threading._start_joinable_thread = _no_thread
+    _thread.get_native_id = threading.get_native_id = sys.modules["os"].getpid
     # Frames of the import system are left out of tracebacks; this one is part of it.
     code = Finder.find_spec.__code__
     Finder.find_spec.__code__ = code.replace(co_filename="<frozen importlib._bootstrap>")

@@ -68,3 +68,18 @@ def read_path_files(folder):
                 path = os.path.join(folder, line.rstrip())
                 if path not in sys.path and os.path.exists(path):
                     sys.path.append(path)
+
+
+def customize(found):
+    """Imports what an installation or a user has put there to be imported first, as `site` does."""
+    for name in ("sitecustomize", *(() if found.no_user_site else ("usercustomize",))):
+        try:
+            __import__(name)
+        except Exception as error:
+            if isinstance(error, ImportError) and error.name == name:
+                continue
+            if found.verbose:
+                sys.excepthook(type(error), error, error.__traceback__)
+            else:
+                why = f"{type(error).__name__}: {error}"
+                sys.stderr.write(f"Error in {name}; set PYTHONVERBOSE for traceback:\n{why}\n")

@@ -2,6 +2,8 @@
 key that the interpreter draws when it first needs one (crates/capsule-snapshot/src/hashes.rs), or that is set here.
 """
 
+from _capsule.options import Fatal
+
 # The hashes of the snapshot: filled when the guest is built.
 TABLE = bytes(1 << 20)
 
@@ -11,17 +13,12 @@ KEY = bytearray(8)
 _LARGEST = (1 << 32) - 1
 _SPREAD = 0x9E3779B97F4A7C15
 
-WRONG = (
-    'Fatal Python error: config_init_hash_seed: PYTHONHASHSEED must be "random" or an integer in range [0; 4294967295]\n'
-    "Python runtime state: preinitialized\n\nCurrent thread 0x0000000000000000 (most recent call first):\n  <no Python frame>"
-)
-
-
 def key_of(seed):
-    """The key that PYTHONHASHSEED asks for: none for a random one. `ValueError` if it says nothing that has a meaning."""
+    """The key that PYTHONHASHSEED asks for: none for a random one."""
     if not seed or seed == b"random":
         return None
     if not seed.isdigit() or int(seed) > _LARGEST:
-        raise ValueError(seed)
+        wrong = f'PYTHONHASHSEED must be "random" or an integer in range [0; {_LARGEST}]'
+        raise Fatal("config_init_hash_seed", wrong)
     # Odd times something that is not zero: never zero.
     return ((int(seed) + 1) * _SPREAD & (1 << 64) - 1).to_bytes(8, "little")

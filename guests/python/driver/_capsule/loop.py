@@ -6,6 +6,8 @@ import os
 import signal
 import warnings
 
+from _capsule.network import only_http
+
 # Seconds between two looks at a child: short at first, for the many that end at once.
 _FIRST, _LONGEST = 0.0005, 0.01
 
@@ -77,6 +79,10 @@ def _remove_signal_handler(self, sig):
     return True
 
 
+async def _refuse(*_, **__):
+    raise only_http()
+
+
 def install():
     from asyncio import selector_events, unix_events
 
@@ -84,5 +90,10 @@ def install():
     loop = unix_events._UnixSelectorEventLoop
     loop.add_signal_handler = _add_signal_handler
     loop.remove_signal_handler = _remove_signal_handler
+    for name in (
+        "create_connection", "create_server", "create_datagram_endpoint", "create_unix_connection", "create_unix_server",
+        "sock_accept", "sock_connect",
+    ):
+        setattr(loop, name, _refuse)
     unix_events.can_use_pidfd = lambda: False
     unix_events._ThreadedChildWatcher = ChildWatcher

@@ -57,7 +57,7 @@ def _failure(record):
     if fault in (_TLS, _CERTIFICATE):
         import ssl
 
-        return (ssl.SSLCertVerificationError if fault == _CERTIFICATE else ssl.SSLError)(1, text)
+        return ssl._failure(text, fault == _CERTIFICATE)
     return ConnectionError(text)
 
 
@@ -147,7 +147,7 @@ class _Request:
         first, *lines = bytes(head).split(b"\r\n")
         words = first.split(b" ")
         if len(words) != 3 or not words[2].startswith(b"HTTP/1."):
-            raise _only_http()
+            raise only_http()
         self._method, target = words[:2]
         self._url = _origin(scheme, host, port) + target if target.startswith(b"/") else target
         self._headers = []
@@ -218,7 +218,7 @@ def _origin(scheme, host, port):
     return f"{scheme}://{name}{'' if usual else f':{port}'}".encode()
 
 
-def _only_http():
+def only_http():
     return OSError(errno.EOPNOTSUPP, "only HTTP requests leave the sandbox: there are no servers and no other protocols")
 
 
@@ -343,7 +343,7 @@ class Socket:
             head, end, data = self._head.partition(b"\r\n\r\n")
             if not end:
                 if len(head) > _LONGEST_HEAD:
-                    raise _only_http()
+                    raise only_http()
                 return
             self._head.clear()
             self._request = _Request(head, self._scheme, self._host, self._port, self._timeout)
@@ -371,7 +371,7 @@ class Socket:
             self._ask()
         answer, self._answer = self._answer, None
         if answer is None:
-            raise _only_http() if self._host else error(errno.ENOTCONN)
+            raise only_http() if self._host else error(errno.ENOTCONN)
         if isinstance(answer, OSError):
             raise answer
         return answer
@@ -429,7 +429,7 @@ class Socket:
         return -1
 
     def _refuse(self, *_, **__):
-        raise _only_http()
+        raise only_http()
 
     bind = listen = accept = sendto = recvfrom = recvfrom_into = connect_ex = sendmsg = recvmsg = sendfile = _refuse
 
@@ -463,6 +463,24 @@ def _unresolved(*_):
     raise socket.gaierror(socket.EAI_NONAME, "names are resolved outside the sandbox, when a request is made")
 
 
+def _refuse(*_, **__):
+    raise only_http()
+
+
+def inet_ntoa(packed, /):
+    """Convert an IP address from 32-bit packed binary format to string format."""
+    if len(packed) != 4:
+        raise OSError("packed IP wrong length")
+    return ".".join(map(str, packed))
+
+
+# Programs name these before they learn that nobody can listen.
+_OPTIONS = {
+    "SO_REUSEADDR": 2, "SO_ERROR": 4, "SO_BROADCAST": 6, "SO_SNDBUF": 7, "SO_RCVBUF": 8, "SO_KEEPALIVE": 9, "SO_LINGER": 13,
+    "SO_REUSEPORT": 15,
+}
+
+
 def install():
     socket.socket = socket.SocketType = Socket
     Socket.__name__ = Socket.__qualname__ = "socket"
@@ -470,7 +488,10 @@ def install():
     socket.getaddrinfo = getaddrinfo
     for name in ("gethostbyname", "gethostbyaddr", "gethostbyname_ex", "getnameinfo"):
         setattr(socket, name, _unresolved)
-    socket.socketpair = socket.create_server = Socket._refuse
+    socket.socketpair = socket.create_server = _refuse
+    socket.inet_ntoa = inet_ntoa
+    for name, value in _OPTIONS.items():
+        setattr(socket, name, value)
     socket.gethostname = socket.getfqdn = lambda *_: os.uname().nodename
     if not hasattr(socket, "EAI_NONAME"):
         socket.EAI_NONAME = -2

@@ -37,8 +37,9 @@ class Packer:
 class Unpacker:
     """Collects a packed stream until it is whole."""
 
-    def __init__(self, command, error):
-        self._command, self._error = command, error
+    def __init__(self, command, error, beginnings, wrong):
+        """`beginnings`: how a stream can begin; `wrong`: what is raised when it does not."""
+        self._command, self._error, self._beginnings, self._wrong = command, error, beginnings, wrong
         self._packed, self._out, self._tried = bytearray(), None, 0
         self.unused_data = b""
 
@@ -54,6 +55,8 @@ class Unpacker:
         if self.eof:
             raise EOFError("End of stream already reached")
         self._packed += data
+        if not any(self._packed[: len(b)] == b[: len(self._packed)] for b in self._beginnings):
+            raise self._wrong
         # Tried again only when there is much more, so that small pieces cost no process each.
         if self._out is None and (not data or len(self._packed) >= 2 * self._tried or len(data) % 1024):
             self._tried = len(self._packed)

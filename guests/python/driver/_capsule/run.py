@@ -29,26 +29,22 @@ def _main():
         found = options.parse(argv[1:])
         seed = None if found.ignore_environment or found.hash_randomization else data.get(b"PYTHONHASHSEED")
         key = hashes.key_of(seed)
-    except options.Wrong as wrong:
-        streams.open_all(False, {})
-        sys.stderr.write(f"{wrong}\n{options.USAGE}\nTry `python -h' for more information.\n")
-        return 2
-    except ValueError:
-        streams.open_all(False, {})
-        sys.stderr.write(f"{hashes.WRONG}\n")
-        return 1
-    if key:
-        hashes.KEY[:] = key
-        # What was read so far has hashes of another key.
-        data, argv = _bashkit.load_environ(), _bashkit.argv()
-        found = options.parse(argv[1:])
+        if key:
+            hashes.KEY[:] = key
+            # What was read so far has hashes of another key.
+            data, argv = _bashkit.load_environ(), _bashkit.argv()
+            found = options.parse(argv[1:])
+        os.environ._data = os.environb._data = data
+        environ = os.environ
+        options.read_environment(found, environ)
+        streams.open_all(found, environ)
+    except (options.Wrong, options.Fatal) as error:
+        return _refused(error)
     found.flags["hash_randomization"] = int(seed != b"0")
-    os.environ._data = os.environb._data = data
-    environ = os.environ
-    options.read_environment(found, environ)
-    streams.open_all(bool(found.unbuffered), {} if found.ignore_environment else environ)
     if found.how == "help":
-        sys.stdout.write(options.HELP)
+        from _capsule import usage
+
+        sys.stdout.write(usage.text_for(found.help))
         return 0
     if found.how == "version":
         version = sys.version if found.version > 1 else sys.version.partition(" ")[0]
@@ -58,9 +54,32 @@ def _main():
     os._start(signals.begin())
     _set_up(argv, found, environ)
     status = _guarded(_run, found)
-    if found.inspect and sys.stdin is not None and found.how != "stdin":
+    if _goes_on(found, environ):
         status = _guarded(_interact, found)
     return _finish(status)
+
+
+def _refused(error):
+    """Tells what the interpreter cannot start with."""
+    streams.open_all(options.Options(), {})
+    if isinstance(error, options.Fatal):
+        sys.stderr.write(error.text)
+        return 1
+    from _capsule import usage
+
+    sys.stderr.write(f"{error}\n{usage.USAGE}\nTry `python -h' for more information.\n")
+    return 2
+
+
+def _goes_on(found, environ):
+    """Whether a dialogue follows the program, which may have asked for it itself."""
+    if not found.inspect and not found.ignore_environment and environ.get("PYTHONINSPECT"):
+        found.flags["inspect"] = 1
+    return found.inspect and found.how != "stdin" and _is_interactive(found)
+
+
+def _is_interactive(found):
+    return sys.stdin is not None and (found.interactive or sys.stdin.isatty())
 
 
 def _set_up(argv, found, environ):
@@ -76,6 +95,12 @@ def _set_up(argv, found, environ):
     if venv is not None:
         sys.prefix = sys.exec_prefix = venv.folder
         sys.executable = venv.executable
+    if not found.ignore_environment:
+        sys.executable = environ.get("PYTHONEXECUTABLE") or sys.executable
+        sys.platlibdir = environ.get("PYTHONPLATLIBDIR") or sys.platlibdir
+        if "PYTHONBREAKPOINT" in environ:
+            # Read in C, whose variables are those of the snapshot.
+            os.putenv("PYTHONBREAKPOINT", environ["PYTHONBREAKPOINT"])
     library = [entry for entry in sys.path if entry.startswith("/usr/local/lib/python3")]
     path = []
     if not found.ignore_environment and environ.get("PYTHONPATH"):
@@ -87,9 +112,20 @@ def _set_up(argv, found, environ):
     sys.path[:] = path
     if len(path) > len(library):
         _make_room([entry for entry in path if entry not in library])
-    if not found.no_site:
-        for folder in packages:
-            environments.read_path_files(folder)
+    if found.no_site:
+        _without_site()
+        return
+    for folder in packages:
+        environments.read_path_files(folder)
+    if len(path) > len(library):
+        environments.customize(found)
+
+
+def _without_site():
+    """What `site` has added is not there when it is not imported."""
+    sys.modules.pop("site", None)
+    for name in ("copyright", "credits", "exit", "help", "license", "quit"):
+        builtins.__dict__.pop(name, None)
 
 
 # What every interpreter has loaded before a program can say anything.
@@ -121,8 +157,11 @@ def _packages(found, environ, venv):
             return [venv.packages] if os.path.isdir(venv.packages) else []
     elif environ.get("VIRTUAL_ENV") and not found.ignore_environment:
         folders.append(os.path.join(environ["VIRTUAL_ENV"], environments.PACKAGES))
-    if not found.no_user_site and environ.get("HOME"):
-        folders.append(os.path.join(environ["HOME"], ".local/lib/python3.14/site-packages"))
+    base = None if found.ignore_environment else environ.get("PYTHONUSERBASE")
+    if base is None and environ.get("HOME"):
+        base = os.path.join(environ["HOME"], ".local")
+    if base and not found.no_user_site:
+        folders.append(os.path.join(base, environments.PACKAGES))
     return [folder for folder in (*folders, *PACKAGES) if os.path.isdir(folder)]
 
 
@@ -141,8 +180,7 @@ def _first_in_path(folder, found):
 
 
 def _execute(source, filename, module, found):
-    optimize = min(found.optimize, 2) if found.optimize else -1
-    code = compile(source, filename, "exec", dont_inherit=True, optimize=optimize)
+    code = compile(source, filename, "exec", dont_inherit=True)
     if filename.startswith("<") and isinstance(source, (str, bytes)):
         import linecache
 
@@ -162,6 +200,7 @@ def _run(found):
         sys.argv = ["-m", *found.rest]
         _first_in_path(os.getcwd(), found)
         _fresh_main()
+        runpy._run_code = _with_source_name(runpy._run_code)
         runpy._run_module_as_main(found.what)
     elif found.how == "script":
         return _run_script(found)
@@ -170,10 +209,23 @@ def _run(found):
         _first_in_path("", found)
         if sys.stdin is None:
             return 0
-        if found.inspect or sys.stdin.isatty():
+        if _is_interactive(found):
+            # Nothing comes after this, so that `sys.exit()` ends it.
+            found.flags["inspect"] = 0
             return _interact(found)
         _execute(sys.stdin.buffer.read(), "<stdin>", _fresh_main(), found)
     return 0
+
+
+def _with_source_name(run):
+    """The library's modules are compiled; as a program one has the name of its source all the same."""
+
+    def run_code(*args, **more):
+        if sys.argv[0].endswith(".pyc"):
+            sys.argv[0] = sys.argv[0][:-1]
+        return run(*args, **more)
+
+    return run_code
 
 
 def _run_script(found):
@@ -225,20 +277,13 @@ def _has_main(path):
 
 
 def _interact(found):
-    """The dialogue at a terminal."""
-    import code
+    """The dialogue at a terminal, or with -i at anything."""
+    from _capsule import dialogue
 
     module = sys.modules.get("__main__")
     if module is None or found.how == "stdin":
         module = _fresh_main()
-    banner = ""
-    if found.how == "stdin" and not found.quiet:
-        banner = (
-            f"Python {sys.version.split(' [')[0]} on Capsule\n"
-            'Type "help", "copyright", "credits" or "license" for more information.'
-        )
-    console = code.InteractiveConsole(module.__dict__)
-    console.interact(banner, exitmsg="")
+    dialogue.run(module, found)
     return 0
 
 
@@ -247,16 +292,25 @@ def _guarded(function, found):
     try:
         return function(found)
     except SystemExit as error:
+        _before_the_end(found)
         if found.inspect and function is _run:
             _report(error)
             return 1
         return _status_of(error)
     except KeyboardInterrupt as error:
+        _before_the_end(found)
         _report(error)
         return _interrupted
     except BaseException as error:
+        _before_the_end(found)
         _report(error)
         return 1
+
+
+def _before_the_end(found):
+    """What a script has printed comes before what is told of its end; with -c and -m it comes after."""
+    if found.how in ("script", "stdin"):
+        streams.flush_quietly()
 
 
 _interrupted = object()
@@ -315,6 +369,8 @@ def _report(error):
     while traceback is not None and _is_ours(traceback.tb_frame):
         traceback = traceback.tb_next
     error.__traceback__ = traceback
+    sys.last_exc = sys.last_value = error
+    sys.last_type, sys.last_traceback = type(error), traceback
     try:
         hook = sys.excepthook
         hook(type(error), error, traceback)

@@ -98,14 +98,28 @@ def siginterrupt(signalnum, flag, /):
     """Calls are always continued after a signal."""
 
 
+def valid_signals():
+    """Return a set of valid signal numbers on this platform."""
+    # The library of C keeps two for itself.
+    return {signal._int_to_enum(n, signal.Signals) for n in range(1, 65) if n not in (32, 33)}
+
+
+def pthread_kill(thread_id, signalnum, /):
+    """Send a signal to a thread: there is one."""
+    raise_signal(signalnum)
+
+
 def install():
     names = {
+        "valid_signals": valid_signals, "pthread_kill": pthread_kill, "SIGRTMIN": 34, "SIGRTMAX": 64,
+        "SIGCLD": signal.SIGCHLD,
         "signal": set_signal, "pause": pause, "raise_signal": raise_signal, "pthread_sigmask": pthread_sigmask,
         "siginterrupt": siginterrupt, "SIG_BLOCK": 0, "SIG_UNBLOCK": 1, "SIG_SETMASK": 2,
     }
     for name, value in names.items():
         setattr(signal, name, value)
     time.sleep = sleep
+    time.thread_time, time.thread_time_ns = time.process_time, time.process_time_ns
     set_signal.__name__ = "signal"
     _register(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGPIPE, signal.SIGXFSZ):

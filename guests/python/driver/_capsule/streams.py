@@ -1,8 +1,11 @@
 """Standard input, output and error, made anew in every process: whether they are terminals is not known before."""
 
+import codecs
 import io
 import os
 import sys
+
+from _capsule.options import Fatal
 
 _FILE = {"stdin": 0, "stdout": 1, "stderr": 2}
 
@@ -38,15 +41,36 @@ def _stream(name, mode, encoding, errors, unbuffered):
     return stream
 
 
-def open_all(unbuffered, environ):
-    encoding, errors = "utf-8", _errors(environ)
-    asked = environ.get("PYTHONIOENCODING", "")
+def _encoding(asked, errors):
+    """What PYTHONIOENCODING asks for."""
+    name, _, handler = asked.partition(":")
+    try:
+        encoding = codecs.lookup(name or "utf-8").name
+        codecs.lookup_error(handler or "strict")
+    except LookupError as wrong:
+        state = f"core initialized\nLookupError: {wrong}"
+        raise Fatal("init_sys_streams", "can't initialize sys standard streams", state) from None
+    return encoding, handler or ("strict" if name else errors)
+
+
+def open_all(found, environ):
+    encoding, errors = "utf-8", "surrogateescape" if found.utf8 else _errors(environ)
+    asked = "" if found.ignore_environment else environ.get("PYTHONIOENCODING", "")
     if asked:
-        first, _, second = asked.partition(":")
-        encoding, errors = first or encoding, second or ("strict" if first else errors)
+        encoding, errors = _encoding(asked, errors)
+    unbuffered = bool(found.unbuffered)
     sys.stdin = sys.__stdin__ = _stream("stdin", "r", encoding, errors, False)
     sys.stdout = sys.__stdout__ = _stream("stdout", "w", encoding, errors, unbuffered)
     sys.stderr = sys.__stderr__ = _stream("stderr", "w", encoding, "backslashreplace", unbuffered)
+
+
+def flush_quietly():
+    """Writes out what was printed; that it cannot be written is told at the end."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:
+            pass
 
 
 def flush_all():

@@ -659,6 +659,21 @@ def getrandom(size, flags=0):
     return os.urandom(size)
 
 
+def major(device, /):
+    """Extracts a device major number from a raw device number."""
+    return device >> 8 & 0xFFF | device >> 32 & 0xFFFFF000
+
+
+def minor(device, /):
+    """Extracts a device minor number from a raw device number."""
+    return device & 0xFF | device >> 12 & 0xFFFFFF00
+
+
+def makedev(major, minor, /):
+    """Composes a raw device number from the major and minor device numbers."""
+    return (major & 0xFFFFF000) << 32 | (major & 0xFFF) << 8 | (minor & 0xFFFFFF00) << 12 | minor & 0xFF
+
+
 def sync():
     """Force write of everything to disk."""
 
