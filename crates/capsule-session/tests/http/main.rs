@@ -5,6 +5,7 @@ mod oracle;
 mod python;
 mod server;
 mod tcp;
+mod tls;
 
 use capsule_abi::limits::Limits;
 use capsule_session::{Answer, Bash, BashBuilder, CancellationToken, NetworkPolicy, RunOptions};
