@@ -127,7 +127,9 @@ pub fn main(args: &Args) -> Outcome {
             'n' => modes.non_decimal = true,
             'P' => modes.posix = true,
             'S' => modes.sandbox = true,
-            'N' | 'O' | 'r' | 's' | 't' => {}
+            // There is one locale for numbers, one way to run programs, and intervals always count.
+            'N' | 'O' | 'r' | 's' => {}
+            't' => return Err(crate::report::die(2, "the option -t (--lint-old) is not supported")),
             'h' => {
                 let _ = write_all(capsule_sys::STDOUT, HELP.as_bytes());
                 return Ok(0);

@@ -295,6 +295,7 @@ impl Settings {
             'E' => self.space(Space::TabExpansion),
             'f' => chosen.style(Style::ForwardEd)?,
             'F' => self.function.push(regex(text)?),
+            // Hints about speed, where the result is the exact one anyway; bytes are bytes here.
             'h' | 'H' | BINARY => {}
             'i' => self.ignore.case = true,
             'I' => self.ignored.push(regex(text)?),

@@ -193,16 +193,21 @@ impl Install {
         }
     }
 
-    /// Makes what is above a path; or which of those could not be made.
+    /// Makes what is above a path, from the top; or which of those could not be made.
     fn above(&mut self, path: &[u8]) -> Result<(), (Vec<u8>, Errno)> {
-        let dir = dir_name(path);
-        if dir == b"." || dir == b"/" || stat(dir).is_ok_and(|s| s.kind == FileType::Directory) {
+        let dir = dir_name(path).to_vec();
+        if stat(&dir).is_ok_and(|s| s.kind == FileType::Directory) {
             return Ok(());
         }
-        let dir = dir.to_vec();
-        // A path is no longer than PATH_MAX: so deep, and no deeper.
-        self.above(&dir)?;
-        self.make(&dir).map_err(|e| (dir, if e == Errno::EEXIST { Errno::ENOTDIR } else { e }))
+        let ends = (1..=dir.len()).filter(|&end| dir[end - 1] != b'/' && dir.get(end).is_none_or(|b| *b == b'/'));
+        for end in ends {
+            let dir = &dir[..end];
+            if !stat(dir).is_ok_and(|s| s.kind == FileType::Directory) {
+                let found = |e| if e == Errno::EEXIST { Errno::ENOTDIR } else { e };
+                self.make(dir).map_err(|e| (dir.to_vec(), found(e)))?;
+            }
+        }
+        Ok(())
     }
 
     fn own(&self, path: &[u8]) -> Result<(), Errno> {

@@ -87,20 +87,20 @@ impl Maker {
         }
     }
 
-    /// Makes a directory above the one asked for: always searchable and writable by its owner.
+    /// Makes the directories above the one asked for, from the top: always searchable and writable by their owner.
     fn ancestors(&mut self, path: &[u8]) -> Result<(), (Vec<u8>, Errno)> {
-        let parent = dir_name(path);
-        if parent != b"." && parent != b"/" && !is_directory(parent) {
-            self.ancestors(parent)?;
-        }
-        match mkdir(path, 0o777) {
-            Ok(()) => self.tell(path),
-            Err(_) if is_directory(path) => return Ok(()),
-            Err(Errno::EEXIST) => return Err((path.to_vec(), Errno::ENOTDIR)),
-            Err(e) => return Err((path.to_vec(), e)),
-        }
-        if self.umask & 0o300 != 0 {
-            chmod(path, 0o777 & !self.umask | 0o300).map_err(|e| (path.to_vec(), e))?;
+        let ends = (1..=path.len()).filter(|&end| path[end - 1] != b'/' && path.get(end).is_none_or(|b| *b == b'/'));
+        for end in ends {
+            let path = &path[..end];
+            match mkdir(path, 0o777) {
+                Ok(()) => self.tell(path),
+                Err(Errno::EEXIST) if !is_directory(path) => return Err((path.to_vec(), Errno::ENOTDIR)),
+                Err(_) if is_directory(path) => continue,
+                Err(e) => return Err((path.to_vec(), e)),
+            }
+            if self.umask & 0o300 != 0 {
+                chmod(path, 0o777 & !self.umask | 0o300).map_err(|e| (path.to_vec(), e))?;
+            }
         }
         Ok(())
     }

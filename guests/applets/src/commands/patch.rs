@@ -19,6 +19,13 @@ pub use help::HELP;
 use parse::{Kind, Parser};
 
 /// Everything the options say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReadOnly {
+    Ignore,
+    Warn,
+    Fail,
+}
+
 pub struct Settings {
     strip: Option<usize>,
     fuzz: usize,
@@ -41,6 +48,7 @@ pub struct Settings {
     base_prefix: Option<Vec<u8>>,
     suffix_given: bool,
     follow: bool,
+    read_only: ReadOnly,
 }
 
 const LONG: &[Long] = &[
@@ -122,6 +130,7 @@ pub fn main(args: &Args) -> Outcome {
         base_prefix: None,
         suffix_given: false,
         follow: false,
+        read_only: ReadOnly::Warn,
     };
     let (mut only, mut input, mut directory, mut control, mut suffix) = (None, None, None, None, None);
     while let Some(opt) = options.next()? {
@@ -166,7 +175,24 @@ pub fn main(args: &Args) -> Outcome {
                     _ => return Err(report::die(TROUBLE, format_args!("**** --reject-format={}", opt.text()))),
                 }
             }
-            POSIX | BINARY | QUOTING | READ_ONLY => {}
+            // Bytes are bytes here.
+            BINARY => {}
+            QUOTING if opt.value() == b"shell" => {}
+            QUOTING => {
+                return Err(report::die(
+                    TROUBLE,
+                    format_args!("the option --quoting-style={} is not supported", opt.text()),
+                ));
+            }
+            POSIX => return Err(report::die(TROUBLE, "the option --posix is not supported")),
+            READ_ONLY => {
+                settings.read_only = match opt.value() {
+                    b"ignore" => ReadOnly::Ignore,
+                    b"warn" => ReadOnly::Warn,
+                    b"fail" => ReadOnly::Fail,
+                    _ => return Err(report::die(TROUBLE, format_args!("**** --read-only={}", opt.text()))),
+                }
+            }
             FOLLOW => settings.follow = true,
             letter => {
                 let name = match letter {

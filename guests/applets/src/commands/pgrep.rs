@@ -156,6 +156,7 @@ fn command(args: &Args, kills: bool) -> Outcome {
                 w.users = Some(opt.value().split(|&b| b == b',').map(id).collect::<Result<_, _>>()?);
             }
             'v' | INVERSE => w.invert = true,
+            // Processes have one thread each, of the same number.
             'w' => {}
             'x' => w.exact = true,
             _ => {

@@ -73,6 +73,7 @@ pub fn main(args: &Args) -> Outcome {
             'B' => blank = true,
             'd' => effort.minimal = true,
             'E' => ignore.space = Space::TabExpansion,
+            // A hint about speed.
             'H' => {}
             'i' => ignore.case = true,
             'I' => patterns.push(

@@ -69,6 +69,8 @@ struct Settings {
     same_owner: bool,
     umask: u32,
     absolute: bool,
+    /// Warnings that `--warning=no-…` takes away.
+    silent: Vec<&'static str>,
     strip: usize,
     transforms: Vec<Transform>,
     show_transformed: bool,
@@ -142,6 +144,7 @@ pub fn main(args: &Args) -> Outcome {
         same_owner: root,
         umask: mask,
         absolute: false,
+        silent: Vec::new(),
         strip: 0,
         transforms: Vec::new(),
         show_transformed: false,

@@ -41,7 +41,7 @@ pub fn main(args: &Args) -> Outcome {
     if words.is_empty() {
         return Ok(1);
     }
-    let mut test = Test { words: &words, at: 0 };
+    let mut test = Test { words: &words, at: 0, depth: 0 };
     let value = test.counted(words.len())?;
     if let Some(extra) = words.get(test.at) {
         return Err(report::die(TROUBLE, format_args!("extra argument {}", locale(extra))));
@@ -52,7 +52,11 @@ pub fn main(args: &Args) -> Outcome {
 struct Test<'a> {
     words: &'a [&'a [u8]],
     at: usize,
+    depth: usize,
 }
+
+/// Parentheses inside each other: the stack ends some time.
+const DEEPEST: usize = 1000;
 
 fn is_unary(word: &[u8]) -> bool {
     matches!(word, [b'-', letter] if b"bcdefghknprstuwxzGLNOS".contains(letter))
@@ -157,6 +161,10 @@ impl<'a> Test<'a> {
         let left = self.words.len() - self.at;
         let first = self.word(0)?;
         let value = if first == b"(" {
+            self.depth += 1;
+            if self.depth > DEEPEST {
+                return Err(report::die(TROUBLE, "parentheses are nested too deeply"));
+            }
             self.at += 1;
             self.word(0)?;
             let inside = self.words[self.at..].iter().take(4).position(|w| *w == b")");
@@ -172,6 +180,7 @@ impl<'a> Test<'a> {
                 }
                 None => return Err(report::die(TROUBLE, format_args!("{} expected", locale(b")")))),
             }
+            self.depth -= 1;
             value
         } else if left >= 4 && first == b"-l" && is_binary(self.word(2)?) {
             self.binary(true)?

@@ -140,6 +140,7 @@ impl Unzip {
             b'C' => self.fold = true,
             b'L' => self.lower = true,
             // What is unpacked is never changed here.
+            // Every file is binary: nothing converts text.
             b'b' => {}
             b'D' => self.no_times = true,
             other => {

@@ -45,6 +45,7 @@ pub fn main(args: &Args) -> Outcome {
     while let Some(opt) = options.next()? {
         match opt.letter {
             'b' => beep = true,
+            // Colours pass as everything does.
             'c' => {}
             'e' => on_error = true,
             'g' => on_change = true,

@@ -250,7 +250,7 @@ fn read(args: &Args) -> Result<(Config, Vec<Vec<u8>>), Exit> {
                 config.connect_timeout = config.timeout;
             }
             'U' => config.agent = value(),
-            'd' => {}
+            'd' => return Err(report::die(2, "the option -d (--debug) is not supported")),
             c if c == only(0) => config.talk = Talk::Brief,
             c if c == only(1) => config.no_clobber = true,
             c if c == only(2) => config.spider = true,

@@ -24,7 +24,7 @@ Package and compress (archive) files.
   -D   do not add directory entries      -y   store symbolic links as the link
   -@   read names from standard input    -T   test ZIPFILE integrity
   -x   exclude the following names       -i   include only the following names
-  -X -v -n SUFFIXES  accepted
+  -X   no extra fields   -n SUFFIXES  do not compress what ends so
       --help  display this help and exit
 A ZIPFILE of '-' is standard output, a FILE of '-' standard input.
 ";
@@ -34,6 +34,10 @@ struct Zip {
     junk: bool,
     level: u32,
     quiet: bool,
+    /// `-X`: no fields beyond those of the format.
+    no_extra: bool,
+    /// `-n`: what ends so is not packed.
+    stored: Vec<Vec<u8>>,
     update: bool,
     freshen: bool,
     delete: bool,
@@ -60,6 +64,8 @@ pub fn main(args: &Args) -> Outcome {
         junk: false,
         level: 6,
         quiet: false,
+        no_extra: false,
+        stored: Vec::new(),
         update: false,
         freshen: false,
         delete: false,
@@ -108,9 +114,10 @@ pub fn main(args: &Args) -> Outcome {
                             }
                         }
                         b'n' => {
-                            if letters.by_ref().count() == 0 {
-                                words.next();
-                            }
+                            let rest: Vec<u8> = letters.by_ref().copied().collect();
+                            let list = if rest.is_empty() { words.next().cloned().unwrap_or_default() } else { rest };
+                            let some = list.split(|b| matches!(b, b':' | b',')).filter(|s| !s.is_empty());
+                            zip.stored.extend(some.map(<[u8]>::to_vec));
                         }
                         _ => zip.letter(letter)?,
                     }
@@ -169,7 +176,9 @@ impl Zip {
             b'D' => self.no_directories = true,
             b'y' => self.links = true,
             b'T' => self.test = true,
-            b'X' | b'v' => {}
+            b'X' => self.no_extra = true,
+            // Says how each file went, which is said anyway.
+            b'v' => {}
             other => {
                 let text = format!("short option '{}' not supported", other as char);
                 return Err(error(16, &format!("Invalid command arguments ({text})")));
@@ -382,11 +391,12 @@ impl Zip {
             name: candidate.name.clone(),
             mode,
             dos_time: dos_time(time, &self.zone),
-            mtime: Some(time.sec),
+            mtime: Some(time.sec).filter(|_| !self.no_extra),
             ..Member::default()
         };
         let kind = candidate.stat.map_or(FileType::Regular, |s| s.kind);
         let size = candidate.stat.map_or(u64::MAX, |s| s.size);
+        let level = if self.stored.iter().any(|end| candidate.name.ends_with(end)) { 0 } else { self.level };
         let member = match kind {
             FileType::Directory => writer.member(member, 0, 0, |_| Ok(0))?,
             FileType::Symlink => {
@@ -412,7 +422,7 @@ impl Zip {
                     },
                 };
                 let fd = file.as_ref().map_or(STDIN, Fd::raw);
-                writer.member(member, self.level, size, |block| read(fd, block))?
+                writer.member(member, level, size, |block| read(fd, block))?
             }
         };
         let how = match member.method {

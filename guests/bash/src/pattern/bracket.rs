@@ -100,12 +100,14 @@ impl Bracket {
             i = 1;
         }
         let first = i;
+        // Which of `:]` `.]` `=]` are known not to follow any more: a search for each of many would take long.
+        let mut gone = [false; 3];
         loop {
             match text.get(i)? {
                 b']' if i > first => return Some((bracket, i + 1)),
                 // A slash in a bracket expression ends pathname patterns; whoever splits on slashes sees to that.
                 b'[' if text.get(i + 1) == Some(&b':') => {
-                    if let Some(len) = text[i + 2..].windows(2).position(|w| w == b":]") {
+                    if let Some(len) = until(text, i + 2, b':', &mut gone[0]) {
                         if let Some(class) = Class::named(&text[i + 2..i + 2 + len]) {
                             bracket.classes.push(class);
                         }
@@ -115,11 +117,11 @@ impl Bracket {
                 }
                 _ => {}
             }
-            let (low, next) = element(text, i, utf8)?;
+            let (low, next) = element(text, i, utf8, &mut gone)?;
             i = next;
             let range = text.get(i) == Some(&b'-') && text.get(i + 1).is_some_and(|&b| b != b']');
             if range {
-                let (high, next) = element(text, i + 1, utf8)?;
+                let (high, next) = element(text, i + 1, utf8, &mut gone)?;
                 i = next;
                 bracket.ranges.push((low, high));
             } else {
@@ -130,10 +132,10 @@ impl Bracket {
 }
 
 /// One character, `[.x.]` or `[=x=]`.
-fn element(text: &[u8], i: usize, utf8: bool) -> Option<(u32, usize)> {
+fn element(text: &[u8], i: usize, utf8: bool, gone: &mut [bool; 3]) -> Option<(u32, usize)> {
     if text[i] == b'[' && matches!(text.get(i + 1), Some(b'.' | b'=')) {
-        let close = [text[i + 1], b']'];
-        if let Some(len) = text[i + 2..].windows(2).position(|w| w == close) {
+        let which = if text[i + 1] == b'.' { 1 } else { 2 };
+        if let Some(len) = until(text, i + 2, text[i + 1], &mut gone[which]) {
             let (n, taken) = char_at(&text[i + 2..i + 2 + len], utf8);
             if taken == len {
                 return Some((n, i + 2 + len + 2));
@@ -143,4 +145,14 @@ fn element(text: &[u8], i: usize, utf8: bool) -> Option<(u32, usize)> {
     let i = if text[i] == b'\\' && i + 1 < text.len() { i + 1 } else { i };
     let (n, len) = char_at(&text[i..], utf8);
     (len > 0).then_some((n, i + len))
+}
+
+/// How far it is to the mark with a bracket behind it.
+fn until(text: &[u8], from: usize, mark: u8, gone: &mut bool) -> Option<usize> {
+    if *gone {
+        return None;
+    }
+    let found = text[from..].windows(2).position(|w| w == [mark, b']']);
+    *gone = found.is_none();
+    found
 }

@@ -5,8 +5,14 @@ use super::{Bracket, Kind, Node, Pattern, PatternOptions};
 /// Extended patterns nest at most this deep; deeper ones are taken literally.
 const MAX_DEPTH: u32 = 60;
 
+/// Parentheses that never close are read again as text. So often; behind that they are text at once, which keeps a long
+/// pattern of them from taking for ever.
+const ATTEMPTS: usize = 256;
+
 pub fn compile(text: &[u8], options: PatternOptions) -> Pattern {
-    let mut compiler = Compiler { text, options, extended: false, attempts: text.len() + 64 };
+    let last = |byte: u8| text.iter().rposition(|b| *b == byte).map_or(0, |at| at + 1);
+    let (brackets, parens) = (last(b']'), last(b')'));
+    let mut compiler = Compiler { text, options, extended: false, attempts: ATTEMPTS, brackets, parens };
     let (nodes, _) = compiler.sequence(0, 0);
     Pattern { nodes, extended: compiler.extended, nocase: options.nocase, utf8: options.utf8 }
 }
@@ -15,8 +21,10 @@ struct Compiler<'a> {
     text: &'a [u8],
     options: PatternOptions,
     extended: bool,
-    /// Parentheses that never close are read again as text; this keeps that from being exponential.
     attempts: usize,
+    /// Behind the last `]` and the last `)`: what opens there never closes.
+    brackets: usize,
+    parens: usize,
 }
 
 impl Compiler<'_> {
@@ -52,6 +60,7 @@ impl Compiler<'_> {
                     Node::Star
                 }
                 b'?' => Node::Any,
+                b'[' if i >= self.brackets => Node::Byte(b'['),
                 b'[' => match Bracket::parse(&self.text[i..], self.options.utf8) {
                     Some((bracket, len)) => {
                         i += len;
@@ -71,14 +80,20 @@ impl Compiler<'_> {
 
     /// After `x(`: the alternatives, and where the text goes on. None when the parenthesis never closes.
     fn choices(&mut self, mut i: usize, depth: u32) -> Option<(Vec<Vec<Node>>, usize)> {
-        self.attempts = self.attempts.checked_sub(1)?;
+        if i >= self.parens || self.attempts == 0 {
+            return None;
+        }
         let mut choices = Vec::new();
         loop {
             let (nodes, end) = self.sequence(i, depth + 1);
             choices.push(nodes);
-            match self.text.get(end)? {
-                b'|' => i = end + 1,
-                _ => return Some((choices, end + 1)),
+            match self.text.get(end) {
+                Some(b'|') => i = end + 1,
+                Some(_) => return Some((choices, end + 1)),
+                None => {
+                    self.attempts = self.attempts.saturating_sub(1);
+                    return None;
+                }
             }
         }
     }

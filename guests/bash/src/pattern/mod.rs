@@ -83,11 +83,18 @@ fn starts_with(nodes: &[Node], byte: u8) -> bool {
 /// Whether a pattern (escapes and all) can match anything but itself. A bracket that never closes is itself.
 pub fn has_glob(text: &[u8], extglob: bool) -> bool {
     let mut i = 0;
+    // The first bracket that does not close is the last one to ask about.
+    let mut closed = true;
     while i < text.len() {
         match text[i] {
             b'\\' => i += 1,
             b'*' | b'?' => return true,
-            b'[' if closes_bracket(&text[i + 1..]) => return true,
+            b'[' if closed => {
+                closed = closes_bracket(&text[i + 1..]);
+                if closed {
+                    return true;
+                }
+            }
             b'(' if extglob && i > 0 && matches!(text[i - 1], b'@' | b'+' | b'!') => return true,
             _ => {}
         }
@@ -178,5 +185,12 @@ mod tests {
         }
         assert!(matches("*a*a*a*a*a*a*b", &format!("{}b", "a".repeat(2000))));
         assert!(!matches("+(+(a))b", &"a".repeat(2000)));
+        // In no more than a moment.
+        for piece in ["[", "@(", "[[:", "[[.", "!(x|"] {
+            let pattern = piece.repeat(200_000);
+            assert!(!matches(&pattern, "x"));
+            assert!(!matches(&format!("{pattern})]"), "x"));
+            assert!(!has_glob("[".repeat(200_000).as_bytes(), true));
+        }
     }
 }

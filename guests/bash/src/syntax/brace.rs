@@ -98,11 +98,16 @@ fn expand(atoms: &[Atom], depth: u32) -> Option<Vec<Vec<Atom>>> {
     let mut from = 0;
     loop {
         let open = from + atoms[from..].iter().position(|a| is(a, b'{'))?;
-        let Some(close) = closes[open] else {
+        let Some(Closed { close, commas, nested }) = closes[open] else {
             from = open + 1;
             continue;
         };
-        let commas = commas_between(atoms, open, close);
+        // Known beforehand, so that many braces around one thing are not read again for each of them.
+        if !commas && nested {
+            from = open + 1;
+            continue;
+        }
+        let commas = if commas { commas_between(atoms, open, close) } else { Vec::new() };
         let inner = &atoms[open + 1..close];
         let choices: Vec<Vec<Atom>> = if commas.is_empty() {
             match sequence(inner) {
@@ -141,16 +146,34 @@ fn expand(atoms: &[Atom], depth: u32) -> Option<Vec<Vec<Atom>>> {
     }
 }
 
-/// For each opening brace the one that closes it, in one pass.
-fn closing_braces(atoms: &[Atom]) -> Vec<Option<usize>> {
+/// A pair of braces: where it closes, whether commas of its own and other braces are in it.
+#[derive(Clone, Copy)]
+struct Closed {
+    close: usize,
+    commas: bool,
+    nested: bool,
+}
+
+/// For each opening brace the pair it begins, in one pass.
+fn closing_braces(atoms: &[Atom]) -> Vec<Option<Closed>> {
     let mut closes = vec![None; atoms.len()];
-    let mut open = Vec::new();
+    let mut open: Vec<(usize, bool, bool)> = Vec::new();
     for (i, atom) in atoms.iter().enumerate() {
         match atom {
-            Atom::Byte(b'{') => open.push(i),
+            Atom::Byte(b'{') => {
+                if let Some(outer) = open.last_mut() {
+                    outer.2 = true;
+                }
+                open.push((i, false, false));
+            }
+            Atom::Byte(b',') => {
+                if let Some(inner) = open.last_mut() {
+                    inner.1 = true;
+                }
+            }
             Atom::Byte(b'}') => {
-                if let Some(at) = open.pop() {
-                    closes[at] = Some(i);
+                if let Some((at, commas, nested)) = open.pop() {
+                    closes[at] = Some(Closed { close: i, commas, nested });
                 }
             }
             _ => {}

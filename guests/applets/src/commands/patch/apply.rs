@@ -2,7 +2,7 @@
 
 use super::hunk::{Hunk, Work};
 use super::parse::{Kind, Name, Patch};
-use super::{Settings, TROUBLE, ed, fatal, make_directories, names, reject, shown};
+use super::{ReadOnly, Settings, TROUBLE, ed, fatal, make_directories, names, reject, shown};
 use crate::input::{base_name, dir_name, join};
 use crate::{Exit, Outcome, report};
 use capsule_sys::{
@@ -107,7 +107,12 @@ impl<'a> Patcher<'a> {
             let fate = Fate { failed, mismatch: false, skipped: true };
             return self.rejects(&patch, &to, fate, count);
         }
-        if found.is_some() && access(&from, W_OK).is_err() {
+        if found.is_some() && self.settings.read_only != ReadOnly::Ignore && access(&from, W_OK).is_err() {
+            if self.settings.read_only == ReadOnly::Fail {
+                self.warn(&format!("File {} is read-only; refusing to patch\n", shown(&from)));
+                let failed = patch.hunks.iter().map(|h| (h.clone(), 0)).collect();
+                return self.rejects(&patch, &to, Fate { failed, mismatch: false, skipped: true }, count);
+            }
             self.warn(&format!("File {} is read-only; trying to patch anyway\n", shown(&from)));
         }
         let mut reverse = self.settings.reverse;
@@ -530,6 +535,7 @@ fn write_file(path: &[u8], bytes: &[u8], mode: Option<u32>) -> Result<(), Exit> 
         let _ = unlink(&temporary);
         match e {
             Errno::EISDIR => fatal("Can't create file", path, e),
+            Errno::ENOSPC => report::die(TROUBLE, format_args!("**** write error : {e}")),
             e => fatal("Can't write to file", path, e),
         }
     })

@@ -105,7 +105,9 @@ impl Tar {
                 }
             };
             if writer.archive == Some((found.dev, found.ino)) {
-                report::error(format_args!("{}: file is the archive; not dumped", shown(&path)));
+                if self.settings.warns("ignore-archive") {
+                    report::error(format_args!("{}: file is the archive; not dumped", shown(&path)));
+                }
                 continue;
             }
             if self.settings.newer.is_some_and(|t| found.kind != FileType::Directory && found.mtime <= t) {
@@ -173,7 +175,9 @@ impl Tar {
             FileType::CharDevice => Kind::CharDevice,
             FileType::BlockDevice => Kind::BlockDevice,
             FileType::Socket => {
-                report::error(format_args!("{}: socket ignored", shown(path)));
+                if self.settings.warns("file-ignored") {
+                    report::error(format_args!("{}: socket ignored", shown(path)));
+                }
                 return false;
             }
         };

@@ -128,7 +128,9 @@ impl Tar {
         match self.settings.keep {
             Keep::SkipOld => true,
             Keep::Newer if found.mtime >= entry.mtime => {
-                report::error(format_args!("Current {} is newer or same age", crate::quote::locale(path)));
+                if self.settings.warns("ignore-newer") {
+                    report::error(format_args!("Current {} is newer or same age", crate::quote::locale(path)));
+                }
                 true
             }
             _ => false,

@@ -108,7 +108,7 @@ pub const LONG: &[Long] = &[
     ("wildcards-match-slash", NO, SLASH),
     ("no-wildcards-match-slash", NO, NO_SLASH),
     ("force-local", NO, ACCEPTED),
-    ("warning", REQ, ACCEPTED),
+    ("warning", REQ, WARNING),
     ("no-seek", NO, ACCEPTED),
     ("seek", NO, ACCEPTED),
     ("delay-directory-restore", NO, ACCEPTED),
@@ -164,7 +164,9 @@ const IGNORE_CASE: char = only(43);
 const NO_IGNORE_CASE: char = only(44);
 const SLASH: char = only(45);
 const NO_SLASH: char = only(46);
+/// What is so anyway: names are local, directories get their modes last, nothing but files is stored.
 const ACCEPTED: char = only(47);
+const WARNING: char = only(60);
 const QUOTING: char = only(48);
 
 /// `tar cvf FILE`: letters without a dash, their values behind them in order.
@@ -345,6 +347,7 @@ pub fn read_options(mut options: Options, mut settings: Settings, args: &Args) -
             NO_SLASH => matching.slash = false,
             // Holes are read; new archives store what is there.
             'S' | 'B' | 's' | ACCEPTED => {}
+            WARNING => settings.silence(opt.value())?,
             QUOTING if opt.value() == b"escape" => {}
             QUOTING => {
                 let style = locale(opt.value());
@@ -490,4 +493,63 @@ fn owner(names: &mut crate::users::Names, text: &[u8], what: &str) -> Result<(Ve
         return Ok((names.name(number).unwrap_or_default().into_bytes(), number));
     }
     names.id(text).map(|number| (text.to_vec(), number)).ok_or_else(bad)
+}
+
+/// The warnings that have a name. Most of them are never given here.
+const WARNINGS: &[&str] = &[
+    "alone-zero-block",
+    "cachedir",
+    "contiguous-cast",
+    "decompress-program",
+    "empty-transform",
+    "existing-file",
+    "failed-read",
+    "file-changed",
+    "file-ignored",
+    "file-removed",
+    "file-shrank",
+    "file-unchanged",
+    "filename-with-nuls",
+    "ignore-archive",
+    "ignore-newer",
+    "missing-zero-blocks",
+    "new-directory",
+    "record-size",
+    "rename-directory",
+    "symlink-cast",
+    "timestamp",
+    "unknown-cast",
+    "unknown-keyword",
+    "verbose",
+    "xattr-write",
+    "xdev",
+];
+
+impl Settings {
+    /// `--warning=KEYWORD`
+    fn silence(&mut self, keyword: &[u8]) -> Result<(), Exit> {
+        let text = String::from_utf8_lossy(keyword);
+        let (name, off) = match text.strip_prefix("no-") {
+            Some(name) => (name, true),
+            None => (&*text, false),
+        };
+        match (name, off) {
+            ("all", false) | ("none", true) => self.silent.clear(),
+            ("none", false) | ("all", true) => self.silent = WARNINGS.to_vec(),
+            (name, off) => {
+                let Some(known) = WARNINGS.iter().find(|w| **w == name) else {
+                    return Err(super::fatal(format_args!("invalid argument {} for '--warning'", locale(keyword))));
+                };
+                self.silent.retain(|w| w != known);
+                if off {
+                    self.silent.push(known);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub fn warns(&self, name: &str) -> bool {
+        !self.silent.contains(&name)
+    }
 }
