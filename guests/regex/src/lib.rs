@@ -127,7 +127,7 @@ impl Regex {
 
     /// Matches where one of several patterns does.
     pub fn any_of(patterns: &[&[u8]], options: &Options, whole: Whole) -> Result<Regex, Error> {
-        let parsed = parse::parse_all(patterns, options)?;
+        let parsed = parse::parse_all(patterns, options, whole == Whole::No)?;
         let node = match (whole, options.multi_line) {
             (Whole::No, _) => parsed.node,
             (Whole::Word, _) => around(Look::NotAfterWord, parsed.node, Look::NotBeforeWord),

@@ -62,15 +62,15 @@ pub struct Parser<'a> {
     warnings: Vec<&'static str>,
 }
 
-/// Several patterns as alternatives. A back-reference means a group of its own pattern.
-pub fn parse_all(patterns: &[&[u8]], options: &Options) -> Result<Parsed, Error> {
+/// Several patterns as alternatives. A back-reference means a group of its own pattern. `bare`: nothing is put around them.
+pub fn parse_all(patterns: &[&[u8]], options: &Options, bare: bool) -> Result<Parsed, Error> {
     if let [only] = patterns {
-        return parse(only, options, 0);
+        return parse(only, options, 0, bare);
     }
     let mut all = Parsed { node: Node::Empty, groups: 0, has_back: false, warnings: Vec::new() };
     let mut nodes = Vec::with_capacity(patterns.len());
     for pattern in patterns {
-        let one = parse(pattern, options, all.groups)?;
+        let one = parse(pattern, options, all.groups, false)?;
         all.groups = one.groups;
         all.has_back |= one.has_back;
         all.warnings.extend(one.warnings);
@@ -80,7 +80,7 @@ pub fn parse_all(patterns: &[&[u8]], options: &Options) -> Result<Parsed, Error>
     Ok(all)
 }
 
-fn parse(text: &[u8], options: &Options, groups: usize) -> Result<Parsed, Error> {
+fn parse(text: &[u8], options: &Options, groups: usize, bare: bool) -> Result<Parsed, Error> {
     let awk = options.syntax == Syntax::Awk;
     let extended = matches!(options.syntax, Syntax::Extended | Syntax::Awk);
     let lenient = options.lenient;
@@ -109,10 +109,15 @@ fn parse(text: &[u8], options: &Options, groups: usize) -> Result<Parsed, Error>
     if parser.at < text.len() {
         return Err(CLOSE_GROUP);
     }
-    if size(&node) > MAX_SIZE {
+    if size(&node) > MAX_SIZE && !(bare && is_text(&node)) {
         return Err(TOO_BIG);
     }
     Ok(Parsed { node, groups: parser.groups, has_back: parser.has_back, warnings: parser.warnings })
+}
+
+/// Whether it is a text and nothing else: such a one is looked for as it is, without any steps.
+fn is_text(node: &Node) -> bool {
+    matches!(node, Node::Cat(all) if all.iter().all(|node| matches!(node, Node::Byte(_) | Node::Char(_))))
 }
 
 /// The number of steps when repetitions are written out.

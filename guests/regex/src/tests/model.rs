@@ -147,7 +147,7 @@ fn agrees_with_the_model() {
             ..Options::default()
         };
         let Ok(regex) = Regex::new(pattern.as_bytes(), &options) else { continue };
-        let parsed = parse::parse_all(&[pattern.as_bytes()], &options).expect("parsed above");
+        let parsed = parse::parse_all(&[pattern.as_bytes()], &options, true).expect("parsed above");
         // Turns that match nothing are counted in another way.
         let empty_turns = parsed.node.any(&mut |node| matches!(node, Node::Repeat(inner, ..) if inner.nullable()));
         for _ in 0..6 {
