@@ -39,7 +39,7 @@ class BZ2Decompressor(packers.Unpacker):
     """Decompresses a stream when it is whole."""
 
     def __init__(self):
-        super().__init__(["bzip2", "-dc"], OSError, (b"BZh",), OSError("Invalid data stream"))
+        super().__init__(["bzip2", "-dc"], OSError, packers.begins_with(b"BZh"), OSError("Invalid data stream"))
 
 
 class BZ2File(packers.File):

@@ -154,3 +154,28 @@ for make, wrong in (bz2.BZ2Decompressor, OSError), (lzma.LZMADecompressor, lzma.
 ### device numbers
 import os
 for major, minor in (0, 0), (8, 1), (259, 70000), (4095, 255): print(os.major(os.makedev(major, minor)), os.minor(os.makedev(major, minor)), os.makedev(major, minor))
+### lzma of the old format
+import lzma
+for format in lzma.FORMAT_XZ, lzma.FORMAT_ALONE:
+    packed = lzma.compress(b"text " * 500, format)
+    print(len(packed) < 200, lzma.decompress(packed) == b"text " * 500, lzma.decompress(packed, format) == b"text " * 500)
+    unpacker = lzma.LZMADecompressor()
+    print(len(b"".join(unpacker.decompress(packed[i:i + 3]) for i in range(0, len(packed), 3))), unpacker.eof)
+with lzma.open("f.lzma", "wt", format=lzma.FORMAT_ALONE) as file: file.write("one\ntwo\n")
+with lzma.open("f.lzma", "rt") as file: print(file.readlines())
+for data in b"", b"not packed", lzma.compress(b"x" * 1000)[:30]:
+    try: lzma.decompress(data)
+    except lzma.LZMAError as error: print(error)
+### zip files with every compression
+import zipfile
+for kind in zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA:
+    with zipfile.ZipFile("x.zip", "w", kind) as archive: archive.writestr("d/a.txt", "some text\n" * 300); archive.writestr("empty", "")
+    with zipfile.ZipFile("x.zip") as archive:
+        print(archive.namelist(), archive.testzip(), archive.getinfo("d/a.txt").compress_type, archive.getinfo("d/a.txt").compress_size < 3001)
+        with archive.open("d/a.txt") as member: print(len(member.readlines()), member.read())
+### a zip file that was made elsewhere with lzma
+import base64, io, zipfile
+packed = base64.b64decode(
+    "UEsDBD8AAgAOAIMYIlhu6BuLLwAAAKAPAAABAAAAYQkEBQBdAACAAAA7m8qq0RQVXdwqZAiwCRgHeQCtXSchTyJognU45Bh8///P0QAAUEsBAj8DPwACAA4A"
+    "gxgiWG7oG4svAAAAoA8AAAEAAAAAAAAAAAAAAIABAAAAAGFQSwUGAAAAAAEAAQAvAAAATgAAAAAA")
+print(len(zipfile.ZipFile(io.BytesIO(packed)).read("a")))

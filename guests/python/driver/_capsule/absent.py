@@ -79,7 +79,7 @@ IN_PART = {
     "hashlib": "without scrypt and OpenSSL's digests",
     "http": "http.client under the session's network policy; http.server cannot listen",
     "imaplib": _SOCKETS,
-    "lzma": "a stream is unpacked when it is whole; xz only",
+    "lzma": "a stream is unpacked when it is whole; no chosen filters or checks",
     "multiprocessing": "no processes with shared state; use subprocess",
     "os": "no fork; no locks; no extended attributes",
     "poplib": _SOCKETS,

@@ -34,12 +34,17 @@ class Packer:
         return run(self._command, b"".join(self._parts), self._error)
 
 
+def begins_with(*beginnings):
+    """Tells whether data can be the beginning of something that begins with one of these."""
+    return lambda data: any(data[: len(one)] == one[: len(data)] for one in beginnings)
+
+
 class Unpacker:
     """Collects a packed stream until it is whole."""
 
-    def __init__(self, command, error, beginnings, wrong):
-        """`beginnings`: how a stream can begin; `wrong`: what is raised when it does not."""
-        self._command, self._error, self._beginnings, self._wrong = command, error, beginnings, wrong
+    def __init__(self, command, error, fits, wrong):
+        """`fits`: whether a stream can begin like this; `wrong`: what is raised when it cannot."""
+        self._command, self._error, self._fits, self._wrong = command, error, fits, wrong
         self._packed, self._out, self._tried = bytearray(), None, 0
         self.unused_data = b""
 
@@ -55,7 +60,7 @@ class Unpacker:
         if self.eof:
             raise EOFError("End of stream already reached")
         self._packed += data
-        if not any(self._packed[: len(b)] == b[: len(self._packed)] for b in self._beginnings):
+        if not self._fits(bytes(self._packed[:8])):
             raise self._wrong
         # Tried again only when there is much more, so that small pieces cost no process each.
         if self._out is None and (not data or len(self._packed) >= 2 * self._tried or len(data) % 1024):

@@ -11,6 +11,7 @@ zstd_version, zstd_version_info = "1.5.0", (1, 5, 0)
 
 # A frame, and those that are to be skipped.
 _BEGINNINGS = (b"\x28\xb5\x2f\xfd", *(bytes([n, 0x2A, 0x4D, 0x18]) for n in range(0x50, 0x60)))
+_WRONG = "Unable to decompress Zstandard data: Unknown frame descriptor"
 
 _ABSENT = frozenset(
     "CompressionParameter DecompressionParameter FrameInfo Strategy ZstdDict finalize_dict get_frame_info get_frame_size "
@@ -38,7 +39,16 @@ def compress(data, level=None, options=None, zstd_dict=None):
 def decompress(data, zstd_dict=None, options=None):
     """Decompress one or more frames of data."""
     _check(None, options, zstd_dict)
-    return packers.run(["zstd", "-q", "-dc"], bytes(data), ZstdError) if data else b""
+    if not data:
+        return b""
+    if not bytes(data[:4]).startswith(_BEGINNINGS):
+        raise ZstdError(_WRONG)
+    try:
+        return packers.run(["zstd", "-q", "-dc"], bytes(data), ZstdError)
+    except ZstdError as error:
+        if "premature end" in str(error):
+            raise ZstdError("Compressed data ended before the end-of-stream marker was reached") from None
+        raise ZstdError(f"Unable to decompress Zstandard data: {error}") from None
 
 
 class ZstdCompressor(packers.Packer):
@@ -66,8 +76,7 @@ class ZstdDecompressor(packers.Unpacker):
 
     def __init__(self, zstd_dict=None, options=None):
         _check(None, options, zstd_dict)
-        wrong = ZstdError("Unable to decompress Zstandard data: Unknown frame descriptor")
-        super().__init__(["zstd", "-q", "-dc"], ZstdError, _BEGINNINGS, wrong)
+        super().__init__(["zstd", "-q", "-dc"], ZstdError, packers.begins_with(*_BEGINNINGS), ZstdError(_WRONG))
 
 
 class ZstdFile(packers.File):
