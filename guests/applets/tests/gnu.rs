@@ -9,6 +9,7 @@ use std::os::unix::fs::{MetadataExt, chown, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs};
 
 /// The native build of the commands, which cargo puts beside the tests.
@@ -76,6 +77,28 @@ fn difference(want: &str, got: &str) -> String {
     show('-', &want) + &show('+', &got)
 }
 
+struct Case {
+    first: String,
+    script: String,
+    differs: bool,
+    user: Option<u32>,
+}
+
+impl Case {
+    /// What is wrong with it, in a folder of its own.
+    fn trouble(&self, cwd: &Path, ours: &str) -> Option<String> {
+        let whole = format!("{}\n{}", self.first, self.script);
+        let want = run(&whole, cwd, "/usr/bin:/bin", self.user);
+        let got = run(&whole, cwd, ours, self.user);
+        let who = self.user.map(|user| format!(" (as {user})")).unwrap_or_default();
+        match (want == got, self.differs) {
+            (false, false) => Some(format!("=== {}{who}\n{}", self.script, difference(&want, &got))),
+            (true, true) => Some(format!("=== {}{who}\nlisted as different, but it agrees\n", self.script)),
+            _ => None,
+        }
+    }
+}
+
 #[test]
 fn agrees_with_gnu() {
     let version = Command::new("/bin/ls").arg("--version").output();
@@ -89,7 +112,7 @@ fn agrees_with_gnu() {
     let root_runs = fs::metadata(&bin).is_ok_and(|made| made.uid() == 0);
     let ours = format!("{}:/usr/bin:/bin", bin.display());
     let only = env::var("CASES").unwrap_or_default();
-    let (mut failed, mut count) = (Vec::new(), 0);
+    let mut cases = Vec::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
     let mut files: Vec<_> = fs::read_dir(folder).expect("cases").flatten().map(|e| e.path()).collect();
     files.sort();
@@ -105,29 +128,27 @@ fn agrees_with_gnu() {
             eprintln!("{}: the machine has no {tool}", file.display());
             continue;
         }
-        for line in text.lines() {
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
+        for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             let (script, differs) = match line.strip_prefix('!') {
                 Some(script) => (script.trim_start(), true),
                 None => (line, false),
             };
-            let cwd = root.join("case");
-            let whole = format!("{}\n{script}", said("# first "));
             for user in [Some(None), other.map(Some)].into_iter().flatten() {
-                count += 1;
-                let want = run(&whole, &cwd, "/usr/bin:/bin", user);
-                let got = run(&whole, &cwd, &ours, user);
-                let who = user.map(|user| format!(" (as {user})")).unwrap_or_default();
-                match (want == got, differs) {
-                    (false, false) => failed.push(format!("=== {script}{who}\n{}", difference(&want, &got))),
-                    (true, true) => failed.push(format!("=== {script}{who}\nlisted as different, but it agrees\n")),
-                    _ => {}
-                }
+                cases.push(Case { first: said("# first ").to_owned(), script: script.to_owned(), differs, user });
             }
         }
     }
+    let next = AtomicUsize::new(0);
+    let work = &|worker: usize| {
+        let cwd = root.join(format!("{worker}/case"));
+        let taken = std::iter::from_fn(|| cases.get(next.fetch_add(1, Ordering::Relaxed)));
+        taken.filter_map(|case| case.trouble(&cwd, &ours)).collect::<Vec<_>>()
+    };
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let failed: Vec<String> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|worker| scope.spawn(move || work(worker))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("a worker")).collect()
+    });
     let _ = fs::remove_dir_all(&root);
-    assert!(failed.is_empty(), "{}\n{} of {count} cases differ", failed.join("\n"), failed.len());
+    assert!(failed.is_empty(), "{}\n{} of {} cases differ", failed.join("\n"), failed.len(), cases.len());
 }

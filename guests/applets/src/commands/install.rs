@@ -221,10 +221,10 @@ impl Install {
                 (None, [_, dest]) => Some(dir_name(dest).to_vec()),
                 _ => None,
             };
-            if let Some(dir) = dir {
-                if let Err((dir, e)) = self.above(&join(&dir, b"file")) {
-                    return Err(report::die(1, format_args!("cannot create directory {}: {e}", quoted(&dir))));
-                }
+            if let Some(dir) = dir
+                && let Err((dir, e)) = self.above(&join(&dir, b"file"))
+            {
+                return Err(report::die(1, format_args!("cannot create directory {}: {e}", quoted(&dir))));
             }
         }
         if let Some(dir) = target {
