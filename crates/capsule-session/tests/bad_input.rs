@@ -86,7 +86,13 @@ const ROWS: &[Full] = &[
         "sponge: error writing buffer to output file: num: No space",
         KEPT,
     ),
-    full(NUMBERS, "diff -u num <(sed s/1/222222/g num) | patch num", 2, "patch: **** write error : No space left on device", KEPT),
+    full(
+        NUMBERS,
+        "diff -u num <(sed s/1/222222/g num) | patch num",
+        2,
+        "patch: **** write error : No space left on device",
+        KEPT,
+    ),
     full(NUMBERS, "csplit -s num 50000", 1, "csplit: write error for 'xx00': No space left on device", ALONE),
     full(NUMBERS, "sort -S 50k -T . num >/dev/null", 2, "sort: write failed: ./sort", ALONE),
     // The packed file goes, what was packed stays; and the other way round.

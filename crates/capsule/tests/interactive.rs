@@ -59,6 +59,7 @@ impl Tmux {
 
     /// Ends the first sitting and begins another one.
     fn again(&self) {
+        self.until_prompt();
         self.key("C-d");
         self.until("left with");
         // In the same server: one that is just ending would refuse a new session.
@@ -93,6 +94,11 @@ impl Tmux {
     /// Waits until the screen shows this text.
     fn until(&self, text: &str) -> String {
         self.until_that(text, |screen| screen.contains(text))
+    }
+
+    /// Waits until the shell reads a line: what is typed while it still tells of the last command may be lost.
+    fn until_prompt(&self) {
+        self.until_that("a prompt", |screen| screen.trim_end().ends_with('$'));
     }
 
     fn until_that(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
@@ -137,6 +143,7 @@ fn a_sitting() {
     tmux.until("+ src/a");
     tmux.type_line("rm a; x=0");
     tmux.until("+0 ~0 -1");
+    tmux.until_prompt();
     tmux.type_line(":undo");
     tmux.until("taken back");
     tmux.type_line("ls; echo x is $x");
@@ -225,6 +232,7 @@ fn completion() {
     tmux.start();
     tmux.type_line("mkdir -p 'long folder/inside' && touch long-file && a_variable=found");
     tmux.until("+3 ~0 -0");
+    tmux.until_prompt();
     // Names with blanks are quoted; after `cd` only folders come.
     tmux.keys("cd long");
     tmux.key("Tab");
@@ -252,6 +260,7 @@ fn completion() {
     // A name that would move the cursor is not offered.
     tmux.type_line("touch $'evil\\e[2Jname'");
     tmux.until("+1 ~0 -0");
+    tmux.until_prompt();
     tmux.keys("ls ev");
     tmux.key("Tab");
     tmux.type_line("; echo \"still\"");
@@ -297,10 +306,12 @@ fn sessions_of_a_sitting() {
     tmux.start();
     tmux.type_line("echo one > f");
     tmux.until("+1 ~0 -0");
+    tmux.until_prompt();
     tmux.type_line(":snapshot");
     tmux.until("snapshot 1");
     tmux.type_line("echo two > f");
     tmux.until("+0 ~1 -0");
+    tmux.until_prompt();
     tmux.type_line(":fork other");
     tmux.until("this is other now");
     tmux.type_line(":sessions");
@@ -359,6 +370,7 @@ fn a_narrow_window_without_colours() {
     tmux.until("\naaaaaaaaaabbbbbbbbbbccccccccccdddddddddd\neeeeeeeeee\n");
     tmux.type_line("touch f; :");
     tmux.until("+1 ~0 -0");
+    tmux.until_prompt();
     tmux.type_line(":diff");
     tmux.until("  + f");
     let screen = tmux.coloured_screen();
