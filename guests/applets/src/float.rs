@@ -97,7 +97,8 @@ pub fn fixed(value: f64, precision: usize, point: bool) -> String {
     if point && precision == 0 { text + "." } else { text }
 }
 
-fn exponent(value: f64, precision: usize, point: bool) -> String {
+/// `%e`
+pub fn exponent(value: f64, precision: usize, point: bool) -> String {
     let text = format!("{value:.*e}", precision.min(MOST_DIGITS));
     let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
     let power: i32 = power.parse().unwrap_or(0);
@@ -125,7 +126,7 @@ pub fn general(value: f64, precision: usize, keep: bool) -> String {
 }
 
 /// `%a` of an x86 `long double`: the first digit holds four bits.
-fn hexadecimal(value: f64, precision: Option<usize>, point: bool) -> String {
+pub fn hexadecimal(value: f64, precision: Option<usize>, point: bool) -> String {
     if value == 0.0 {
         let zeros = precision.unwrap_or(0);
         let dot = if zeros > 0 || point { "." } else { "" };

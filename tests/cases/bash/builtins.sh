@@ -231,3 +231,8 @@ bind 'set completion-query-items 7'; bind -v | grep query; bind 'set mark-direct
 ### bind refuses
 bind -q nosuch; echo $?; bind -u nosuch; echo $?; bind -m nosuch; echo $?; bind -x 'no quotes'; echo $?
 bind -f nosuch; echo $?; bind noterminator; echo $?; bind '"\C-x'; echo $?; bind 'set nosuch 1'; echo $?
+### printf with floats as C writes them
+printf "%f|%F|%a|%.3a|%#.0f|%010.2f|%010f|%+g|%#g|% e|%G|%g|%-12f|%a|%A|\n" -nan nan 1 3.14159 2 -1.5 inf 1e10 1 5 1e-10 0 3 0 255
+printf "%.0f|%.0e|%#.0e|%.10g|%g|%g|%#.3g|%e\n" 2.5 12345 12345 0.1 100000 1000000 1 0; printf "%.70000d" 7 | cksum
+### braces with more zeros than a line has
+echo {01..03} {-05..2..3} {0000000001..2}; eval "echo {$(printf '%.70000d' 1)..2}" | cksum

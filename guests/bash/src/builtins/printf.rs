@@ -4,6 +4,7 @@ use super::echo::expand;
 use crate::expand::backslash_quote;
 use crate::shell::{Flow, Shell};
 use crate::syntax::{Decoded, EscapeStyle, decode_escape};
+use capsule_applets::{float, pad};
 use capsule_sys as sys;
 
 /// Widths and precisions beyond this are not honoured: a field of a gigabyte is no output anybody wants.
@@ -329,14 +330,9 @@ impl Format<'_> {
             if precision == 0 && digits == "0" {
                 digits.clear();
             }
-            while digits.len() < precision.min(MAX_WIDTH) {
-                digits.insert(0, '0');
-            }
+            digits = pad::zeros(&digits, precision.min(MAX_WIDTH));
         } else if spec.zero && !spec.left {
-            let width = spec.width.saturating_sub(prefix.len());
-            if digits.len() < width {
-                digits.insert_str(0, &"0".repeat(width - digits.len()));
-            }
+            digits = pad::zeros(&digits, spec.width.saturating_sub(prefix.len()));
         }
         let text = format!("{prefix}{digits}");
         self.pad(text.as_bytes(), spec);
@@ -459,23 +455,17 @@ impl Format<'_> {
             "nan".to_owned()
         } else {
             match kind.to_ascii_lowercase() {
-                b'f' => fixed(magnitude, precision),
-                b'e' => exponent(magnitude, precision),
-                b'a' => hexadecimal(magnitude, spec.precision),
-                _ => general(magnitude, precision.max(1), spec.alternate),
+                b'f' => float::fixed(magnitude, precision, spec.alternate),
+                b'e' => float::exponent(magnitude, precision, spec.alternate),
+                b'a' => float::hexadecimal(magnitude, spec.precision, spec.alternate),
+                _ => float::general(magnitude, precision, spec.alternate),
             }
         };
-        if spec.alternate && precision == 0 && !body.contains('.') && magnitude.is_finite() {
-            body.push('.');
-        }
         if upper {
             body = body.to_ascii_uppercase();
         }
         if spec.zero && !spec.left && magnitude.is_finite() {
-            let width = spec.width.saturating_sub(sign.len());
-            if body.len() < width {
-                body.insert_str(0, &"0".repeat(width - body.len()));
-            }
+            body = pad::zeros(&body, spec.width.saturating_sub(sign.len()));
         }
         self.pad(format!("{sign}{body}").as_bytes(), spec);
     }
@@ -488,55 +478,4 @@ fn character(text: &[u8], utf8: bool) -> i64 {
         Some(c) => c as i64,
         None => text.first().map_or(0, |&b| i64::from(b)),
     }
-}
-
-/// More digits than any double has: those behind them are zeros, and the standard library knows no such precisions.
-const MOST_DIGITS: usize = 1100;
-
-fn fixed(n: f64, precision: usize) -> String {
-    format!("{n:.*}{}", precision.min(MOST_DIGITS), "0".repeat(precision.saturating_sub(MOST_DIGITS)))
-}
-
-fn exponent(n: f64, precision: usize) -> String {
-    let text = format!("{n:.*e}", precision.min(MOST_DIGITS));
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let zeros = "0".repeat(precision.saturating_sub(MOST_DIGITS));
-    format!("{mantissa}{zeros}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
-}
-
-fn general(n: f64, precision: usize, keep_zeros: bool) -> String {
-    if n == 0.0 {
-        return "0".to_owned();
-    }
-    let scientific = exponent(n, precision - 1);
-    let power: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
-    let trim = |text: String| {
-        if keep_zeros || !text.contains('.') {
-            return text;
-        }
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    };
-    if power < -4 || power >= precision as i32 {
-        let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "+00"));
-        return format!("{}e{exponent}", trim(mantissa.to_owned()));
-    }
-    let decimals = (precision as i32 - 1 - power).max(0) as usize;
-    trim(fixed(n, decimals))
-}
-
-/// `%a`, as glibc writes doubles.
-fn hexadecimal(n: f64, precision: Option<usize>) -> String {
-    if n == 0.0 {
-        return "0x0p+0".to_owned();
-    }
-    let bits = n.to_bits();
-    let power = ((bits >> 52) & 0x7ff) as i32 - 1023;
-    let mut digits = format!("{:013x}", bits & ((1 << 52) - 1));
-    match precision {
-        Some(precision) => digits.truncate(precision),
-        None => digits = digits.trim_end_matches('0').to_owned(),
-    }
-    let point = if digits.is_empty() { "" } else { "." };
-    format!("0x1{point}{digits}p{power:+}")
 }

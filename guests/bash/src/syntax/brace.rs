@@ -3,6 +3,7 @@
 use super::ast::{Param, ParamName, ParamOp, Part, Word};
 use super::word::finish;
 use crate::names::{Name, is_name_byte};
+use capsule_applets::pad;
 use std::rc::Rc;
 
 /// More words than this from one word is a bomb, not a script: the braces stay as they are.
@@ -253,5 +254,5 @@ fn sequence(inner: &[Atom]) -> Option<Vec<Vec<Atom>>> {
 /// Zeros up to a width, which a user may write as long as they like.
 fn padded(n: i64, width: usize) -> String {
     let (sign, digits) = (if n < 0 { "-" } else { "" }, n.unsigned_abs().to_string());
-    format!("{sign}{}{digits}", "0".repeat(width.saturating_sub(sign.len() + digits.len())))
+    format!("{sign}{}", pad::zeros(&digits, width.saturating_sub(sign.len())))
 }
