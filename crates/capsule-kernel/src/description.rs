@@ -39,18 +39,24 @@ pub enum Whence {
     End,
 }
 
-/// Anything behind a descriptor. Every method refuses by default; each kind overrides what it can do. None of them
+/// Anything behind a descriptor. Every method refuses by default; each kind overrides what it can do. One that stands
+/// before another ([`behind`](Self::behind)) overrides what it changes: bytes and waiting are the other's. None of them
 /// blocks: what cannot be done now is `EAGAIN`, and [`register`](Self::register) tells when to try again.
 pub trait FileDescription: Send + Sync {
     fn file_type(&self) -> FileType;
     fn stat(&self) -> Result<Stat, Errno>;
     fn flags(&self) -> &StatusFlags;
 
-    fn read(&self, _buf: &mut [u8]) -> Result<usize, Errno> {
-        Err(Errno::EBADF)
+    /// What this one stands before.
+    fn behind(&self) -> Option<&Description> {
+        None
     }
-    fn write(&self, _data: &[u8]) -> Result<usize, Errno> {
-        Err(Errno::EBADF)
+
+    fn read(&self, buf: &mut [u8]) -> Result<usize, Errno> {
+        self.behind().map_or(Err(Errno::EBADF), |behind| behind.read(buf))
+    }
+    fn write(&self, data: &[u8]) -> Result<usize, Errno> {
+        self.behind().map_or(Err(Errno::EBADF), |behind| behind.write(data))
     }
     fn read_at(&self, _offset: u64, _buf: &mut [u8]) -> Result<usize, Errno> {
         Err(Errno::ESPIPE)
@@ -90,11 +96,19 @@ pub trait FileDescription: Send + Sync {
 
     /// `POLL*` events that hold now.
     fn ready(&self) -> u16 {
-        POLLIN | POLLOUT
+        self.behind().map_or(POLLIN | POLLOUT, |behind| behind.ready())
     }
     /// Wake this waiter when [`ready`](Self::ready) may have changed for the interest.
-    fn register(&self, _interest: Interest, _id: WaiterId, _waker: &Waker) {}
-    fn forget(&self, _interest: Interest, _id: WaiterId) {}
+    fn register(&self, interest: Interest, id: WaiterId, waker: &Waker) {
+        if let Some(behind) = self.behind() {
+            behind.register(interest, id, waker);
+        }
+    }
+    fn forget(&self, interest: Interest, id: WaiterId) {
+        if let Some(behind) = self.behind() {
+            behind.forget(interest, id);
+        }
+    }
 }
 
 /// The status flags of a description: access mode, append, non-blocking.

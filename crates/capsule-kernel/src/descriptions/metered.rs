@@ -1,13 +1,11 @@
 //! The session's standard output and error: passes everything on and counts it against the output limit.
 
 use crate::budget::Budget;
-use crate::description::{Description, FileDescription, Interest, StatusFlags};
-use crate::wait_queue::WaiterId;
+use crate::description::{Description, FileDescription, StatusFlags};
 use capsule_abi::Errno;
 use capsule_abi::fs::{FileType, Stat};
 use capsule_abi::limits::Limit;
 use std::sync::Arc;
-use std::task::Waker;
 
 pub struct Metered {
     inner: Description,
@@ -33,6 +31,10 @@ impl FileDescription for Metered {
         self.inner.flags()
     }
 
+    fn behind(&self) -> Option<&Description> {
+        Some(&self.inner)
+    }
+
     /// `EFBIG` past the limit: the kernel ends the run, which has been noted as having hit it.
     fn write(&self, data: &[u8]) -> Result<usize, Errno> {
         let room = self.budget.limits().get(Limit::Output).saturating_sub(self.budget.used(Limit::Output));
@@ -48,17 +50,5 @@ impl FileDescription for Metered {
 
     fn is_terminal(&self) -> bool {
         self.inner.is_terminal()
-    }
-
-    fn ready(&self) -> u16 {
-        self.inner.ready()
-    }
-
-    fn register(&self, interest: Interest, id: WaiterId, waker: &Waker) {
-        self.inner.register(interest, id, waker);
-    }
-
-    fn forget(&self, interest: Interest, id: WaiterId) {
-        self.inner.forget(interest, id);
     }
 }

@@ -33,12 +33,8 @@ impl FileDescription for OnDemand {
         self.inner.flags()
     }
 
-    fn read(&self, buf: &mut [u8]) -> Result<usize, Errno> {
-        self.inner.read(buf)
-    }
-
-    fn ready(&self) -> u16 {
-        self.inner.ready()
+    fn behind(&self) -> Option<&Description> {
+        Some(&self.inner)
     }
 
     fn register(&self, interest: Interest, id: WaiterId, waker: &Waker) {
@@ -46,9 +42,5 @@ impl FileDescription for OnDemand {
         if interest == Interest::Read && self.inner.ready() & Interest::Read.events() == 0 {
             (self.asked)();
         }
-    }
-
-    fn forget(&self, interest: Interest, id: WaiterId) {
-        self.inner.forget(interest, id);
     }
 }

@@ -2,12 +2,10 @@
 //! edited, echoed and shown by the host's terminal; what it would do at a control character never reaches a guest.
 
 use super::anonymous_stat;
-use crate::description::{Description, FileDescription, Interest, StatusFlags};
-use crate::wait_queue::WaiterId;
+use crate::description::{Description, FileDescription, StatusFlags};
 use capsule_abi::Errno;
 use capsule_abi::fs::{FileType, Stat};
 use std::sync::Arc;
-use std::task::Waker;
 
 pub struct Terminal {
     inner: Description,
@@ -33,27 +31,11 @@ impl FileDescription for Terminal {
         self.inner.flags()
     }
 
-    fn read(&self, buf: &mut [u8]) -> Result<usize, Errno> {
-        self.inner.read(buf)
-    }
-
-    fn write(&self, data: &[u8]) -> Result<usize, Errno> {
-        self.inner.write(data)
+    fn behind(&self) -> Option<&Description> {
+        Some(&self.inner)
     }
 
     fn is_terminal(&self) -> bool {
         true
-    }
-
-    fn ready(&self) -> u16 {
-        self.inner.ready()
-    }
-
-    fn register(&self, interest: Interest, id: WaiterId, waker: &Waker) {
-        self.inner.register(interest, id, waker);
-    }
-
-    fn forget(&self, interest: Interest, id: WaiterId) {
-        self.inner.forget(interest, id);
     }
 }
