@@ -172,16 +172,13 @@ async fn a_full_disk_is_told_as_gnu_tells_it() {
     let mut wrong = Vec::new();
     for row in ROWS {
         let bash = session(&["disk=2M", "wall=60s"]);
-        let script = format!(
-            "{}; sum=$(cksum <num); {{ yes >ballast; truncate -s -100K ballast; }} 2>/dev/null
-            {}
-            echo \"status $?\"
-            {{ {}; }} >/dev/null && echo held",
-            row.before, row.command, row.after
-        );
-        let answer = bash.run(script).await.unwrap();
+        let before = format!("{}; sum=$(cksum <num); yes >ballast; truncate -s -100K ballast", row.before);
+        bash.run(before).await.unwrap();
+        let command = format!("{}\necho \"status $?\"\n{{ {}; }} >/dev/null && echo held", row.command, row.after);
+        let answer = bash.run(command).await.unwrap();
         let end = format!("status {}\nheld\n", row.status);
-        if !answer.stdout.ends_with(&end) || !answer.stderr.contains(row.message) {
+        let told = answer.limit.iter().any(|limit| limit.contains("the disk limit of 2 MiB"));
+        if !answer.stdout.ends_with(&end) || !answer.stderr.contains(row.message) || !told {
             let tail: String = answer.stdout.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
             wrong.push(format!(
                 "{}\n  wanted {end:?} {:?}\n  got {tail:?} {:?}",

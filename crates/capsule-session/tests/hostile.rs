@@ -111,23 +111,6 @@ async fn text_that_is_no_script() {
     }
 }
 
-/// What is written in one step is there whole or not at all; what was there before stays.
-#[tokio::test(flavor = "multi_thread")]
-async fn commands_on_a_full_disk() {
-    let script = "head -c 1500K /dev/urandom > ballast; seq 90000 > numbers; sum=$(cksum < numbers)
-        sort numbers -o sorted; echo sort $?
-        sed -i s/1/22222222/g numbers; echo sed $?
-        gzip -k ballast; echo gzip $?
-        tar cf all.tar ballast; echo tar $?; rm -f all.tar sorted
-        [[ $(cksum < numbers) == $sum ]] && ls";
-    let answer = attack(script, &["disk=2M"]).await;
-    names(&answer, "disk");
-    assert_eq!(answer.stdout, "sort 2\nsed 4\ngzip 1\ntar 2\nballast\nnumbers\n", "{}", answer.stderr);
-    for message in ["sort: write failed: sorted: No space", "sed: couldn't write ", "gzip: ballast.gz: No space"] {
-        assert!(answer.stderr.contains(message), "{message}: {}", answer.stderr);
-    }
-}
-
 /// An archive that unpacks to more than there is room for.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bomb() {
