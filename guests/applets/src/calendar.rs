@@ -4,6 +4,7 @@ pub mod parse;
 mod words;
 mod zone;
 
+use crate::pad;
 use std::fmt::Write;
 pub use zone::{Local, Zone};
 
@@ -142,11 +143,8 @@ impl Moment {
             }
             at += 1;
         }
-        let mut width = None;
-        while let Some(d) = spec.get(at).filter(|b| b.is_ascii_digit()) {
-            width = Some((width.unwrap_or(0) * 10 + usize::from(d - b'0')).min(4096));
-            at += 1;
-        }
+        let is_given = spec.get(at).is_some_and(u8::is_ascii_digit);
+        let width = Some(pad::number(spec, &mut at)).filter(|_| is_given);
         if matches!(spec.get(at), Some(b'E' | b'O')) {
             at += 1;
         }

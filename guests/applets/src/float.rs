@@ -1,5 +1,7 @@
 //! Floating-point numbers as C's `printf` shows them: `%f %e %g %a` with flags, width and precision.
 
+use crate::pad;
+
 /// One conversion of a format.
 #[derive(Clone, Debug, Default)]
 pub struct Conversion {
@@ -30,18 +32,10 @@ impl Conversion {
             }
             at += 1;
         }
-        let number = |at: &mut usize| {
-            let mut value = 0usize;
-            while let Some(d) = text.get(*at).filter(|b| b.is_ascii_digit()) {
-                value = (value * 10 + usize::from(d - b'0')).min(100_000);
-                *at += 1;
-            }
-            value
-        };
-        c.width = number(&mut at);
+        c.width = pad::number(text, &mut at);
         if text.get(at) == Some(&b'.') {
             at += 1;
-            c.precision = Some(number(&mut at));
+            c.precision = Some(pad::number(text, &mut at));
         }
         while text.get(at) == Some(&b'L') {
             at += 1;

@@ -18,14 +18,33 @@ pub const SIZES: &[u8] = b"bkKmMGTPEZY0";
 /// Reads a number with one of the given suffixes. `b` is 512, a `0` among them allows `B` and `iB` behind the letter,
 /// `B` stands for 1024 and `c` for one where they are among the suffixes, `w` for two.
 pub fn unsigned(text: &[u8], suffixes: &[u8]) -> Result<u64, Bad> {
+    in_radix(without_sign(text), 10, suffixes)
+}
+
+/// The same, as C writes numbers: octal behind `0`, hexadecimal behind `0x`.
+pub fn unsigned_as_c(text: &[u8], suffixes: &[u8]) -> Result<u64, Bad> {
+    match without_sign(text) {
+        [b'0', b'x' | b'X', rest @ ..] if rest.first().is_some_and(u8::is_ascii_hexdigit) => {
+            in_radix(rest, 16, suffixes)
+        }
+        text @ [b'0', ..] => in_radix(text, 8, suffixes),
+        text => in_radix(text, 10, suffixes),
+    }
+}
+
+fn without_sign(text: &[u8]) -> &[u8] {
     let text = text.trim_ascii_start();
-    let text = text.strip_prefix(b"+").unwrap_or(text);
-    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    text.strip_prefix(b"+").unwrap_or(text)
+}
+
+fn in_radix(text: &[u8], radix: u32, suffixes: &[u8]) -> Result<u64, Bad> {
+    let digit = |b: u8| char::from(b).to_digit(radix);
+    let digits = text.iter().take_while(|b| digit(**b).is_some()).count();
     let (number, suffix) = text.split_at(digits);
     let mut overflow = false;
     let mut value = 0u64;
-    for &d in number {
-        match value.checked_mul(10).and_then(|v| v.checked_add(u64::from(d - b'0'))) {
+    for d in number.iter().filter_map(|&b| digit(b)) {
+        match value.checked_mul(radix.into()).and_then(|v| v.checked_add(d.into())) {
             Some(v) => value = v,
             None => overflow = true,
         }

@@ -3,6 +3,12 @@
 use crate::input::join;
 use capsule_sys::{Errno, FileType, SYMLOOP_MAX, getcwd, lstat, readlink, stat};
 
+/// The names that lead to a path, the path last: `a`, `a/b`, `a/b/c`.
+pub fn from_the_top(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_end = |end: usize| path[end - 1] != b'/' && path.get(end).is_none_or(|b| *b == b'/');
+    (1..=path.len()).filter(move |&end| is_end(end)).map(|end| &path[..end])
+}
+
 /// Which components must exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Missing {

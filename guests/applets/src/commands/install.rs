@@ -3,6 +3,7 @@ use crate::backup::Backup;
 use crate::input::{Input, base_name, dir_name, join};
 use crate::mode::Change;
 use crate::options::{Long, NO, OPT, Options, REQ, only};
+use crate::path::from_the_top;
 use crate::quote::{locale, quoted};
 use crate::users::Names;
 use crate::{Args, Exit, Outcome, program, report};
@@ -199,9 +200,7 @@ impl Install {
         if stat(&dir).is_ok_and(|s| s.kind == FileType::Directory) {
             return Ok(());
         }
-        let ends = (1..=dir.len()).filter(|&end| dir[end - 1] != b'/' && dir.get(end).is_none_or(|b| *b == b'/'));
-        for end in ends {
-            let dir = &dir[..end];
+        for dir in from_the_top(&dir) {
             if !stat(dir).is_ok_and(|s| s.kind == FileType::Directory) {
                 let found = |e| if e == Errno::EEXIST { Errno::ENOTDIR } else { e };
                 self.make(dir).map_err(|e| (dir.to_vec(), found(e)))?;

@@ -1,6 +1,7 @@
 use crate::input::dir_name;
 use crate::mode::Change;
 use crate::options::{NO, Options, REQ};
+use crate::path::from_the_top;
 use crate::quote::quoted;
 use crate::{Args, Outcome, report};
 use capsule_sys::{Errno, FileType, Out, chmod, mkdir, stat, umask};
@@ -89,9 +90,7 @@ impl Maker {
 
     /// Makes the directories above the one asked for, from the top: always searchable and writable by their owner.
     fn ancestors(&mut self, path: &[u8]) -> Result<(), (Vec<u8>, Errno)> {
-        let ends = (1..=path.len()).filter(|&end| path[end - 1] != b'/' && path.get(end).is_none_or(|b| *b == b'/'));
-        for end in ends {
-            let path = &path[..end];
+        for path in from_the_top(path) {
             match mkdir(path, 0o777) {
                 Ok(()) => self.tell(path),
                 Err(Errno::EEXIST) if !is_directory(path) => return Err((path.to_vec(), Errno::ENOTDIR)),

@@ -137,21 +137,9 @@ pub fn main(args: &Args) -> Outcome {
 }
 
 fn size(text: &[u8], letter: char) -> Result<u64, Exit> {
-    // `0x10` and `010` are numbers too.
-    let value = match text {
-        [b'0', b'x' | b'X', digits @ ..] => {
-            let n = digits.iter().take_while(|b| b.is_ascii_hexdigit() && !b"bB".contains(b)).count();
-            let number = std::str::from_utf8(&digits[..n]).ok().and_then(|t| u64::from_str_radix(t, 16).ok());
-            scaled(number, &digits[n..])
-        }
-        [b'0', digits @ ..] if digits.first().is_some_and(u8::is_ascii_digit) => {
-            let n = digits.iter().take_while(|b| (b'0'..b'8').contains(b)).count();
-            let number = std::str::from_utf8(&digits[..n]).ok().and_then(|t| u64::from_str_radix(t, 8).ok());
-            scaled(number, &digits[n..])
-        }
-        _ => number::unsigned(text, SUFFIXES),
-    };
     let shown = String::from_utf8_lossy(text);
+    // All but widths as C writes them.
+    let value = if letter == 'w' { number::unsigned(text, SUFFIXES) } else { number::unsigned_as_c(text, SUFFIXES) };
     value.map_err(|bad| match bad {
         Bad::Invalid if text.first().is_some_and(u8::is_ascii_digit) => {
             report::die(1, format_args!("invalid suffix in -{letter} argument '{shown}'"))
@@ -159,11 +147,6 @@ fn size(text: &[u8], letter: char) -> Result<u64, Exit> {
         Bad::Invalid => report::die(1, format_args!("invalid -{letter} argument '{shown}'")),
         Bad::Overflow => report::die(1, format_args!("-{letter} argument '{shown}' too large")),
     })
-}
-
-fn scaled(number: Option<u64>, suffix: &[u8]) -> Result<u64, Bad> {
-    let factor = if suffix.is_empty() { 1 } else { number::unsigned(suffix, SUFFIXES)? };
-    number.and_then(|n| n.checked_mul(factor)).ok_or(Bad::Overflow)
 }
 
 /// The files, one behind the other.

@@ -1,6 +1,6 @@
 use crate::float::Conversion;
 use crate::quote::{self, Style, locale};
-use crate::{Args, Exit, Outcome, options, report};
+use crate::{Args, Exit, Outcome, options, pad, report};
 use capsule_sys::{Errno, Out};
 
 mod escape;
@@ -139,7 +139,7 @@ impl Printer<'_> {
             c.minus |= width < 0;
             c.width = width.unsigned_abs() as usize;
         } else {
-            c.width = digits(text, &mut at);
+            c.width = pad::number(text, &mut at);
         }
         if text.get(at) == Some(&b'.') {
             at += 1;
@@ -147,7 +147,7 @@ impl Printer<'_> {
                 at += 1;
                 c.precision = usize::try_from(self.star("precision")?).ok();
             } else {
-                c.precision = Some(digits(text, &mut at));
+                c.precision = Some(pad::number(text, &mut at));
             }
         }
         while text.get(at).is_some_and(|b| b"hlLjtz".contains(b)) {
@@ -364,13 +364,4 @@ impl Printer<'_> {
             _ => value,
         }
     }
-}
-
-fn digits(text: &[u8], at: &mut usize) -> usize {
-    let mut value = 0;
-    while let Some(d) = text.get(*at).filter(|b| b.is_ascii_digit()) {
-        value = (value * 10 + usize::from(d - b'0')).min(1 << 24);
-        *at += 1;
-    }
-    value
 }

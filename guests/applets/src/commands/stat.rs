@@ -2,7 +2,7 @@ use crate::calendar::{Moment, Zone};
 use crate::options::{NO, Options, REQ, only};
 use crate::quote::{Style, is_utf8, quoted, show};
 use crate::users::Names;
-use crate::{Args, Exit, Outcome, mode, report};
+use crate::{Args, Exit, Outcome, mode, pad, report};
 use capsule_sys::{FileType, FsUsage, Out, STDIN, Stat, Time, fstat, lstat, readlink, stat, statfs};
 
 pub const HELP: &str = "\
@@ -134,13 +134,12 @@ impl Shower {
             self.out.write(&rest[..percent]);
             rest = &rest[percent + 1..];
             let flags = rest.iter().take_while(|b| b"'-+ #0".contains(b)).count();
-            let digits = rest[flags..].iter().take_while(|b| b.is_ascii_digit()).count();
-            let mut at = flags + digits;
+            let mut at = flags;
+            let width = pad::number(rest, &mut at);
             let mut precision = None;
             if rest.get(at) == Some(&b'.') {
-                let n = rest[at + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
-                precision = Some(number(&rest[at + 1..at + 1 + n]));
-                at += 1 + n;
+                at += 1;
+                precision = Some(pad::number(rest, &mut at));
             }
             let modifier = rest.get(at).copied().filter(|b| matches!(b, b'H' | b'L') && rest.len() > at + 1);
             at += usize::from(modifier.is_some());
@@ -156,7 +155,6 @@ impl Shower {
                     return Ok(());
                 }
             };
-            let (flag_bytes, width) = (&rest[..flags], number(&rest[flags..flags + digits]));
             if letter == b'%' {
                 self.out.byte(b'%');
             } else {
@@ -165,7 +163,7 @@ impl Shower {
                     Subject::System(s) => self.system(letter, file, s),
                 };
                 let text = text.unwrap_or_else(|| b"?".to_vec());
-                self.pad(&text, flag_bytes, width, precision, letter);
+                self.pad(&text, &rest[..flags], width, precision, letter);
             }
             rest = &rest[at + 1..];
         }
@@ -274,10 +272,6 @@ impl Shower {
             .into_bytes(),
         )
     }
-}
-
-fn number(digits: &[u8]) -> usize {
-    digits.iter().fold(0, |n, d| (n * 10 + usize::from(d - b'0')).min(4096))
 }
 
 /// Seconds since the epoch, with as many digits behind the point as asked for.

@@ -7,9 +7,6 @@ use crate::syntax::{Decoded, EscapeStyle, decode_escape};
 use capsule_applets::{float, pad};
 use capsule_sys as sys;
 
-/// Widths and precisions beyond this are not honoured: a field of a gigabyte is no output anybody wants.
-const MAX_WIDTH: usize = 1 << 24;
-
 #[derive(Default, Clone)]
 struct Spec {
     left: bool,
@@ -146,10 +143,10 @@ impl Format<'_> {
             i += 1;
             let width = self.integer(shell);
             spec.left |= width < 0;
-            spec.width = usize::try_from(width.unsigned_abs()).unwrap_or(MAX_WIDTH).min(MAX_WIDTH);
+            spec.width = usize::try_from(width.unsigned_abs()).unwrap_or(pad::WIDEST).min(pad::WIDEST);
         } else {
             while let Some(b) = format.get(i).filter(|b| b.is_ascii_digit()) {
-                spec.width = (spec.width * 10 + usize::from(b - b'0')).min(MAX_WIDTH);
+                spec.width = (spec.width * 10 + usize::from(b - b'0')).min(pad::WIDEST);
                 i += 1;
             }
         }
@@ -158,10 +155,10 @@ impl Format<'_> {
             let mut precision = Some(0);
             if format.get(i) == Some(&b'*') {
                 i += 1;
-                precision = usize::try_from(self.integer(shell)).ok().map(|n| n.min(MAX_WIDTH));
+                precision = usize::try_from(self.integer(shell)).ok().map(|n| n.min(pad::WIDEST));
             } else {
                 while let Some(b) = format.get(i).filter(|b| b.is_ascii_digit()) {
-                    precision = precision.map(|p: usize| (p * 10 + usize::from(b - b'0')).min(MAX_WIDTH));
+                    precision = precision.map(|p: usize| (p * 10 + usize::from(b - b'0')).min(pad::WIDEST));
                     i += 1;
                 }
             }
@@ -330,7 +327,7 @@ impl Format<'_> {
             if precision == 0 && digits == "0" {
                 digits.clear();
             }
-            digits = pad::zeros(&digits, precision.min(MAX_WIDTH));
+            digits = pad::zeros(&digits, precision.min(pad::WIDEST));
         } else if spec.zero && !spec.left {
             digits = pad::zeros(&digits, spec.width.saturating_sub(prefix.len()));
         }

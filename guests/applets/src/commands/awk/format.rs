@@ -4,6 +4,7 @@ use super::chars;
 use super::number;
 use super::value::{self, Value};
 use crate::float::Conversion;
+use crate::pad;
 
 /// What a format is shown under.
 #[derive(Clone, Copy)]
@@ -11,9 +12,6 @@ pub struct Formatter<'a> {
     pub utf8: bool,
     pub convfmt: &'a [u8],
 }
-
-/// Wider than this is refused: nobody asks for it but to use up memory.
-const WIDEST: i64 = 1 << 24;
 
 struct Spec {
     c: Conversion,
@@ -77,7 +75,7 @@ impl Formatter<'_> {
             };
             *at += 1;
             match args.get(which) {
-                Some(value) => Ok((value.number() as i64).clamp(-WIDEST, WIDEST)),
+                Some(value) => Ok((value.number() as i64).clamp(-(pad::WIDEST as i64), pad::WIDEST as i64)),
                 None => Err(ran_out(*at)),
             }
         };
@@ -99,7 +97,7 @@ impl Formatter<'_> {
             spec.c.minus |= width < 0;
             spec.c.width = width.unsigned_abs() as usize;
         } else {
-            spec.c.width = digits(format, &mut at);
+            spec.c.width = pad::number(format, &mut at);
         }
         if format.get(at) == Some(&b'.') {
             at += 1;
@@ -109,7 +107,7 @@ impl Formatter<'_> {
                 // A sign makes it none.
                 let negative = format.get(at) == Some(&b'-');
                 at += usize::from(negative);
-                let value = digits(format, &mut at);
+                let value = pad::number(format, &mut at);
                 spec.c.precision = (!negative).then_some(value);
             }
         }
@@ -197,16 +195,7 @@ fn dollar(text: &[u8]) -> Option<(usize, usize)> {
     if n == 0 || text.get(n) != Some(&b'$') {
         return None;
     }
-    Some((digits(text, &mut 0), n + 1))
-}
-
-fn digits(text: &[u8], at: &mut usize) -> usize {
-    let mut value = 0;
-    while let Some(d) = text.get(*at).filter(|b| b.is_ascii_digit()) {
-        value = (value * 10 + usize::from(d - b'0')).min(WIDEST as usize);
-        *at += 1;
-    }
-    value
+    Some((pad::number(text, &mut 0), n + 1))
 }
 
 /// What is not finite is shown as text, always with a sign.

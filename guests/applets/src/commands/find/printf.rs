@@ -5,7 +5,7 @@ use super::kinds;
 use super::tests::{SYSTEM, Which};
 use crate::calendar::Moment;
 use crate::input::base_name;
-use crate::{Exit, mode, report};
+use crate::{Exit, mode, pad, report};
 use capsule_sys::{Errno, FileType, Stat, Time, readlink, stat};
 
 pub struct Format {
@@ -111,13 +111,12 @@ fn escape(rest: &mut &[u8], plain: &mut Vec<u8>) -> bool {
 fn directive(rest: &mut &[u8], plain: &mut Vec<u8>) -> Result<Option<Directive>, Exit> {
     let text = *rest;
     let flags = text.iter().take_while(|b| b"-+ #0".contains(b)).count();
-    let digits = text[flags..].iter().take_while(|b| b.is_ascii_digit()).count();
-    let mut at = flags + digits;
+    let mut at = flags;
+    let width = pad::number(text, &mut at);
     let mut precision = None;
     if text.get(at) == Some(&b'.') {
-        let n = text[at + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
-        precision = Some(number(&text[at + 1..at + 1 + n]));
-        at += 1 + n;
+        at += 1;
+        precision = Some(pad::number(text, &mut at));
     }
     let Some(&letter) = text.get(at) else {
         return Err(report::die(1, "error: % at end of format string"));
@@ -155,13 +154,7 @@ fn directive(rest: &mut &[u8], plain: &mut Vec<u8>) -> Result<Option<Directive>,
         return Ok(None);
     }
     *rest = &text[used..];
-    let width = number(&text[flags..flags + digits]);
     Ok(Some(Directive { flags: text[..flags].to_vec(), width, precision, letter, time }))
-}
-
-/// A width, within reason.
-fn number(digits: &[u8]) -> usize {
-    digits.iter().fold(0, |n, d| (n * 10 + usize::from(d - b'0')).min(65_536))
 }
 
 impl Directive {
@@ -237,7 +230,7 @@ impl Directive {
             None if self.flags.contains(&b'0') && !self.flags.contains(&b'-') => self.width,
             None => 0,
         };
-        crate::pad::zeros(&digits, least).into_bytes()
+        pad::zeros(&digits, least).into_bytes()
     }
 
     fn pad(&self, text: &[u8], out: &mut capsule_sys::Out) {
