@@ -29,6 +29,7 @@
 //! | `dup2(from, to, flags)` | flags: `O_CLOEXEC` |
 //! | `fcntl(fd, command, arg)` | [`F_GETFD`], [`F_SETFD`], [`F_GETFL`], [`F_SETFL`] |
 //! | `isatty(fd)` | 1 or `ENOTTY` |
+//! | `winsize(fd)` | the size of a terminal's window ([`Window`]), or `ENOTTY` |
 //! | `poll(fds, n, timeout_ms) …` | `fds`: n records i32 fd, u16 events, u16 revents; -1 waits for ever |
 //! | `getdents(fd, buf, len)` | [`DirEntry`](crate::fs::DirEntry) records; 0 at the end |
 //!
@@ -71,6 +72,24 @@ pub const F_GETFL: i32 = 3;
 pub const F_SETFL: i32 = 4;
 /// The close-on-exec bit of `F_GETFD`.
 pub const FD_CLOEXEC: i32 = 1;
+
+/// The size of a terminal's window in characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Window {
+    pub rows: u16,
+    pub columns: u16,
+}
+
+impl Window {
+    /// Rows times 65 536 plus columns. Rows end at 32 767, so that it is no error.
+    pub fn to_wire(self) -> i32 {
+        i32::from(self.rows.min(i16::MAX as u16)) << 16 | i32::from(self.columns)
+    }
+
+    pub fn from_wire(number: i32) -> Window {
+        Window { rows: (number >> 16) as u16, columns: number as u16 }
+    }
+}
 
 /// `poll` events.
 pub const POLLIN: u16 = 1;

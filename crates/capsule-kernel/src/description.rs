@@ -2,6 +2,7 @@
 //! `open`, with its offset and status flags, as in POSIX.
 
 use crate::descriptions::exchange::Exchange;
+use crate::descriptions::terminal::Terminal;
 use crate::wait_queue::WaiterId;
 use capsule_abi::Errno;
 use capsule_abi::door::{POLLERR, POLLHUP, POLLIN, POLLOUT};
@@ -77,8 +78,9 @@ pub trait FileDescription: Send + Sync {
     fn sync(&self) -> Result<(), Errno> {
         Err(Errno::EINVAL)
     }
-    fn is_terminal(&self) -> bool {
-        false
+    /// The terminal, where it is one.
+    fn terminal(&self) -> Option<&Terminal> {
+        self.behind().and_then(|behind| behind.terminal())
     }
     /// The HTTP request, where it is one.
     fn exchange(&self) -> Option<&Exchange> {

@@ -3,6 +3,7 @@
 use crate::budget::Budget;
 use crate::clock::{Clock, SystemClock};
 use crate::description::Description;
+use crate::descriptions::console::Controlling;
 use crate::descriptions::pipe::Pipe;
 use crate::exec;
 use crate::network::{Network, NoNetwork};
@@ -10,10 +11,11 @@ use crate::process::{Pid, Process};
 use crate::program::{Exit, LoadError, Program, Runtime};
 use crate::task;
 use capsule_abi::Errno;
+use capsule_abi::fs::OpenFlags;
 use capsule_abi::limits::{Limit, LimitHit, Limits};
 use capsule_abi::process::WaitStatus;
 use capsule_abi::signal::Signal;
-use capsule_vfs::{Caller, Credentials, Place, Quota, Vfs};
+use capsule_vfs::{Caller, Credentials, OpenNode, Place, Quota, Vfs};
 use parking_lot::{Mutex, RwLock};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
@@ -65,6 +67,8 @@ pub struct Kernel {
     wall: AtomicU64,
     /// When the run must be over, on the monotonic clock; `u64::MAX` without a limit.
     deadline: AtomicU64,
+    /// The terminal that `/dev/tty` is.
+    terminal: Mutex<Option<Controlling>>,
 }
 
 impl Kernel {
@@ -79,6 +83,7 @@ impl Kernel {
             commands: RwLock::default(),
             wall: AtomicU64::new(u64::MAX),
             deadline: AtomicU64::new(u64::MAX),
+            terminal: Mutex::default(),
         })
     }
 
@@ -170,8 +175,12 @@ impl Kernel {
         let loaded = exec::load(self, &caller, &start.path, start.argv).await?;
         self.start_wall_clock();
         let process = Process::first(self, cwd, start.umask, start.path, loaded.argv, start.env)?;
+        let terminal = Controlling::of(process.pid(), &start.descriptors);
         for (fd, description) in start.descriptors {
             process.install(fd, description).inspect_err(|_| self.abandon(&process))?;
+        }
+        if terminal.is_some() {
+            *self.terminal.lock() = terminal;
         }
         self.launch(process.clone(), loaded.program);
         Ok(process)
@@ -266,6 +275,19 @@ impl Kernel {
     }
 
     // ---- names in the filesystem that stand for something in the kernel -------------------------------------------
+
+    /// Opens `/dev/tty` for a process of this session.
+    pub(crate) fn open_terminal(&self, sid: Pid, node: OpenNode, flags: OpenFlags) -> Result<Description, Errno> {
+        let terminal = self.terminal.lock();
+        terminal.as_ref().filter(|t| t.leader == sid).ok_or(Errno::ENXIO)?.open(node, flags)
+    }
+
+    /// A process of the host's has ended, and its terminal is no longer its session's.
+    pub(crate) fn hang_up(&self, leader: Pid) {
+        // Dropped after the lock: closing may wake others.
+        let left = self.terminal.lock().take_if(|terminal| terminal.leader == leader);
+        drop(left);
+    }
 
     /// The pipe behind a FIFO: one as long as anybody has it open.
     pub(crate) fn fifo(&self, place: Place) -> Arc<Pipe> {

@@ -49,6 +49,8 @@ mod world;
 pub use answer::{Answer, Diff, State};
 pub use bash::Bash;
 pub use builder::{BashBuilder, Feedback, WORKSPACE, Workspace};
+pub use capsule_abi::door::Window;
+pub use capsule_kernel::descriptions::terminal::WindowSize;
 pub use command::{CommandIo, CommandOptions, CommandOutput, CommandState, CustomCommand};
 pub use contents::{FileDiff, Summary};
 pub use error::Error;

@@ -5,7 +5,7 @@ use crate::stdio::{Input, Output};
 use crate::world::World;
 use capsule_abi::process::WaitStatus;
 use capsule_abi::signal::Signal;
-use capsule_kernel::descriptions::terminal::Terminal;
+use capsule_kernel::descriptions::terminal::{Terminal, WindowSize};
 use capsule_kernel::task::in_turns;
 use capsule_kernel::{Description, Kernel, Process, Start};
 use capsule_vfs::{Changes, Content};
@@ -43,6 +43,8 @@ pub struct RunOptions {
     pub on_output: Option<OutputListener>,
     /// Which of standard input, output and error a person sits behind: programs there are told that it is a terminal.
     pub terminals: [bool; 3],
+    /// How large the terminal's window is.
+    pub window: Option<WindowSize>,
     /// Whether the answer's diff tells what is in the files that changed.
     pub contents: bool,
 }
@@ -58,6 +60,7 @@ pub struct Run {
     pub stderr: Output,
     /// As in [`RunOptions`].
     pub terminals: [bool; 3],
+    pub window: Option<WindowSize>,
 }
 
 impl Run {
@@ -119,7 +122,7 @@ impl World {
         let mut standard = [(0, run.stdin.connect()), (1, stdout), (2, stderr)];
         for ((_, description), terminal) in standard.iter_mut().zip(run.terminals) {
             if terminal {
-                *description = Terminal::new(description.clone());
+                *description = Terminal::new(description.clone(), run.window.clone());
             }
         }
         let start = Start {

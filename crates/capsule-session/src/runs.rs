@@ -131,6 +131,7 @@ impl Bash {
                 stdout: options.stdout,
                 stderr: options.stderr,
                 terminals: options.terminals,
+                window: options.window,
                 ..Run::bash(args)
             },
             env: self.environment(is_new, &options.env),

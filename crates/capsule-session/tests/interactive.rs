@@ -2,7 +2,7 @@
 
 mod common;
 
-use capsule_session::{CancellationToken, Error, Input, Run, RunOptions, Stream};
+use capsule_session::{CancellationToken, Error, Input, Run, RunOptions, Stream, Window};
 use common::{builder, memory};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -203,4 +203,64 @@ async fn programs_are_told_of_a_terminal() {
     assert_eq!(bash.run_with("touch a b; ls", at([true; 3], "")).await.unwrap().stdout, "a  b\n");
     let talk = bash.run_with("python3 -q", at([true; 3], "6 * 7\nfor i in range(2): print(i)\n\n")).await.unwrap();
     assert_eq!((talk.stdout.as_str(), talk.stderr.as_str()), ("42\n0\n1\n", ">>> >>> ... >>> \n"));
+}
+
+#[tokio::test]
+async fn programs_are_told_how_large_the_window_is() {
+    let bash = memory();
+    let at = |columns: u16, terminals: [bool; 3]| RunOptions {
+        terminals,
+        window: Some(Arc::new(move || Window { rows: 30, columns })),
+        ..RunOptions::default()
+    };
+    let said = async |command: &str, options: RunOptions| bash.run_with(command, options).await.unwrap().stdout;
+    assert_eq!(
+        said("export TERM=xterm; stty size; tput cols; tput lines; COLUMNS=9 tput cols", at(100, [true; 3])).await,
+        "30 100\n100\n30\n9\n"
+    );
+    let names = "mkdir d; touch d/{10..49}; ls -T 0 d; ls -CT 0 d | wc -l";
+    let row = (10..50).map(|n| n.to_string()).collect::<Vec<_>>().join("  ");
+    assert_eq!(said(names, at(200, [true; 3])).await, format!("{row}\n2\n"));
+    let python = "python3 -c 'import os, termios; print(os.get_terminal_size(), termios.tcgetwinsize(0))'";
+    assert_eq!(said(python, at(7, [true; 3])).await, "os.terminal_size(columns=7, lines=30) (30, 7)\n");
+    // The shell looks where its errors go, when it starts and behind every program.
+    assert_eq!(said("echo $LINES $COLUMNS; COLUMNS=1; (:); echo $COLUMNS", at(50, [true; 3])).await, "30 50\n50\n");
+    assert_eq!(said("COLUMNS=1; (:); echo $COLUMNS", at(50, [true, true, false])).await, "1\n");
+    assert_eq!(
+        said("COLUMNS=1; shopt -u checkwinsize; (:); echo $COLUMNS; shopt -s checkwinsize", at(50, [true; 3])).await,
+        "1\n"
+    );
+    // Nobody knows, and nobody is asked.
+    assert_eq!(said("stty size", RunOptions { window: None, ..at(0, [true; 3]) }).await, "0 0\n");
+    assert_eq!(
+        said("stty size 2>&1", at(50, [false, true, true])).await,
+        "stty: 'standard input': Inappropriate ioctl for device\n"
+    );
+}
+
+#[tokio::test]
+async fn the_terminal_of_a_run_can_be_opened() {
+    let bash = memory();
+    let at = |terminals: [bool; 3]| RunOptions {
+        stdin: Input::Bytes(b"typed\nmore\n".to_vec()),
+        terminals,
+        ..RunOptions::default()
+    };
+    let talk = "echo x | { read -r answer < /dev/tty; echo $answer; echo shown > /dev/tty; } > out; cat out; [ -t 3 ] 3<> /dev/tty; echo $?";
+    let answer = bash.run_with(talk, at([true; 3])).await.unwrap();
+    assert_eq!((answer.stdout.as_str(), answer.stderr.as_str()), ("typed\n0\n", "shown\n"));
+    // Errors go elsewhere: what is shown goes to the output.
+    let answer =
+        bash.run_with("echo shown > /dev/tty; stat -c %t,%T - < /dev/tty", at([true, true, false])).await.unwrap();
+    assert_eq!((answer.stdout.as_str(), answer.stderr.as_str()), ("shown\n5,0\n", ""));
+    let none = "bash: line 1: /dev/tty: No such device or address\n";
+    for (terminals, command) in
+        [([false; 3], ": < /dev/tty"), ([false, true, true], ": < /dev/tty"), ([true, false, false], ": > /dev/tty")]
+    {
+        assert_eq!(bash.run_with(command, at(terminals)).await.unwrap().stderr, none, "{terminals:?}");
+    }
+    // A session of its own has no terminal.
+    let own = "python3 -c 'import os; os.setsid(); open(\"/dev/tty\")' 2>&1 | tail -n 1";
+    let answer = bash.run_with(own, at([true; 3])).await.unwrap();
+    assert_eq!(answer.stdout, "OSError: [Errno 6] No such device or address: '/dev/tty'\n");
 }

@@ -4,6 +4,7 @@ mod commands;
 mod engine;
 mod sandbox;
 mod shell;
+mod window;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! The options that say what a sandbox is made of, and running something in one.
 
-use crate::engine;
+use crate::{engine, window};
 use anyhow::Context;
 use capsule_abi::limits::Limits;
 use capsule_session::{Bash, BashBuilder, Input, Mount, NetworkPolicy, Output, Run, RunOptions};
@@ -129,6 +129,7 @@ impl Sandbox {
         let session = self.builder()?.runtime(runtime).build()?;
         let found = [stdin().is_terminal(), stdout().is_terminal(), stderr().is_terminal()];
         let terminals = found.map(|terminal| terminal && !self.json);
+        let window = Some(window::size());
         // A terminal that nobody types into would never end: with --json there is no dialogue.
         let stdin = match self.json && found[0] {
             true => Input::Empty,
@@ -142,10 +143,11 @@ impl Sandbox {
         let answer = tokio.block_on(async {
             anyhow::Ok(match prepare(&session).await? {
                 What::Program(run) => {
-                    session.execute(Run { stdin, stdout: out, stderr: err, terminals, ..run }).await?
+                    session.execute(Run { stdin, stdout: out, stderr: err, terminals, window, ..run }).await?
                 }
                 What::Command(command) => {
-                    let options = RunOptions { stdin, stdout: out, stderr: err, terminals, ..RunOptions::default() };
+                    let options =
+                        RunOptions { stdin, stdout: out, stderr: err, terminals, window, ..Default::default() };
                     session.run_with(command, options).await?
                 }
             })

@@ -206,6 +206,12 @@ fn input_of_a_command() {
     tmux.until("\ntwo\ntwo\n");
     tmux.key("C-d");
     tmux.until("\ncat ended\n");
+    // The window as it is now, and the terminal by its name.
+    tmux.until_prompt();
+    tmux.type_line("stty size; echo $COLUMNS; echo x | { read -r line < /dev/tty; echo \"[$line]\" > /dev/tty; } > f");
+    tmux.until(" 90\n90\n");
+    tmux.type_line("named");
+    tmux.until("\n[named]\n");
     // Programs know that somebody sits there.
     tmux.type_line("python3 -q; echo \"left\" python");
     tmux.until("\n>>>");

@@ -18,6 +18,7 @@ pub fn main(argv: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> i32 {
     note_ignored(&mut shell);
     if shell.session.is_some() {
         shell.traps.catch_interrupts();
+        shell.follow_window();
     }
     let status = match prompt {
         Some(fd) => tell_prompt(&mut shell, &fd),
@@ -321,6 +322,7 @@ fn start_interactive(shell: &mut Shell, invocation: &Invocation) {
     shell.options.put_shopt(Shopt::ExpandAliases, true);
     shell.put_option(Opt::History, true);
     shell.interactive = true;
+    shell.follow_window();
     let home = shell.vars.text(b"HOME").map(|v| v.into_owned()).unwrap_or_default();
     if shell.vars.find(b"HISTFILE").is_none() {
         shell.vars.set(b"HISTFILE", &[&home[..], b"/.bash_history"].concat());

@@ -20,4 +20,15 @@ def _refuse(fd, *_):
     raise error(25, "Inappropriate ioctl for device")
 
 
-tcgetattr = tcsetattr = tcflush = tcdrain = tcflow = tcsendbreak = tcgetwinsize = tcsetwinsize = _refuse
+tcgetattr = tcsetattr = tcflush = tcdrain = tcflow = tcsendbreak = tcsetwinsize = _refuse
+
+
+def tcgetwinsize(fd, /):
+    """Get the tty winsize for file descriptor fd as (ws_row, ws_col)."""
+    import os
+
+    try:
+        columns, lines = os.get_terminal_size(fd if isinstance(fd, int) else fd.fileno())
+    except OSError as failure:
+        raise error(failure.errno, failure.strerror) from None
+    return lines, columns

@@ -1,7 +1,7 @@
 //! Descriptors: plain numbers for the calls, [`Fd`] where one should be closed when it goes out of use.
 
 use crate::{Errno, Result, check, check_wasi, raw};
-use capsule_abi::door::{F_GETFD, F_GETFL, F_SETFD, F_SETFL, FD_CLOEXEC, POLL_WIRE};
+use capsule_abi::door::{F_GETFD, F_GETFL, F_SETFD, F_SETFL, FD_CLOEXEC, POLL_WIRE, Window};
 use capsule_abi::fs::OpenFlags;
 use capsule_abi::wasi::{WHENCE_CUR, WHENCE_END, WHENCE_SET};
 
@@ -191,6 +191,12 @@ pub fn set_flags(fd: i32, flags: OpenFlags) -> Result<()> {
 
 pub fn isatty(fd: i32) -> bool {
     raw::isatty(fd) == 1
+}
+
+/// The size of the terminal's window, where there is a terminal with one.
+pub fn window(fd: i32) -> Option<Window> {
+    let answer = raw::winsize(fd);
+    (answer >= 0).then(|| Window::from_wire(answer)).filter(|window| window.rows > 0 && window.columns > 0)
 }
 
 /// One descriptor to [`poll`].

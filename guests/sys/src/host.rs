@@ -8,6 +8,7 @@
 
 use crate::raw::IoVec;
 use capsule_abi::Errno;
+use capsule_abi::door::Window;
 use capsule_abi::fs::{DirEntry, FileType, FsUsage, MODE_BITS, SetTime, Stat, Time};
 use capsule_abi::wire::{Reader, Writer};
 use std::ffi::{CString, c_char, c_int, c_long};
@@ -73,6 +74,11 @@ pub fn isatty(fd: i32) -> i32 {
     let mut termios = [0u8; 64];
     let got = sys!(16, fd, 0x5401, termios.as_mut_ptr());
     if got < 0 { got } else { 1 }
+}
+pub fn winsize(fd: i32) -> i32 {
+    let mut size = [0u16; 4];
+    let got = sys!(16, fd, 0x5413, size.as_mut_ptr());
+    if got < 0 { got } else { Window { rows: size[0], columns: size[1] }.to_wire() }
 }
 pub unsafe fn poll(fds: *mut u8, n: usize, timeout_ms: i32) -> i32 {
     sys!(7, fds, n, timeout_ms)

@@ -24,7 +24,7 @@ pub mod time;
 mod host;
 
 pub use capsule_abi::Errno;
-pub use capsule_abi::door::{F_GETFD, F_GETFL, F_SETFD, F_SETFL, FD_CLOEXEC, Resource};
+pub use capsule_abi::door::{F_GETFD, F_GETFL, F_SETFD, F_SETFL, FD_CLOEXEC, Resource, Window};
 pub use capsule_abi::fs::*;
 pub use capsule_abi::process::{FdAction, SpawnRequest, WNOHANG, WUNTRACED, WaitStatus};
 pub use capsule_abi::signal::{Disposition, Signal};

@@ -42,6 +42,7 @@ mod door {
         pub safe fn dup2(from: i32, to: i32, flags: i32) -> i32;
         pub safe fn fcntl(fd: i32, command: i32, arg: i32) -> i32;
         pub safe fn isatty(fd: i32) -> i32;
+        pub safe fn winsize(fd: i32) -> i32;
         pub fn poll(fds: *mut u8, n: usize, timeout_ms: i32) -> i32;
         pub fn getdents(fd: i32, buf: *mut u8, len: usize) -> i32;
 
@@ -114,7 +115,7 @@ pub struct IoVec {
 
 pub use door::{
     dup, dup2, fchdir, fcntl, getpgid, getpid, getppid, getsid, http_finish, isatty, kill, pause, setpgid, setsid,
-    signal_action, signal_take, umask,
+    signal_action, signal_take, umask, winsize,
 };
 pub use wasi::{fd_close, fd_filestat_set_size, fd_sync, proc_exit, sched_yield};
 

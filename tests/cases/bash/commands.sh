@@ -55,6 +55,10 @@ case a in a) echo 1;& b) echo 2;;& a*) echo 3;; *) echo 4;; esac
 x='*'; case '*' in "$x") echo literal;; esac; case abc in $x) echo pattern;; esac; case a in (a) echo paren;; esac
 ### select
 select x in a b; do echo "$REPLY $x"; break; done <<< 2
+### select lays out its menu
+for COLUMNS in 40 abc 0 -5 10 100; do select x in {1..9} ten eleven {12..26}; do break; done < /dev/null; done
+unset COLUMNS; for n in 1 8 9 99 100; do select x in $(seq $n); do break; done < /dev/null; done 2>&1
+COLUMNS=30; select x in é日本 a 'b c' $'d\te' f; do break; done < /dev/null
 ### functions
 f() { echo "$# $1 $0"; return 3; }; f a b; echo $?; function g { echo g; }; g; h() (x=1; echo sub); h
 ### recursion

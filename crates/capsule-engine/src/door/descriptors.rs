@@ -61,7 +61,11 @@ pub fn fcntl(call: Call<'_>, fd: i32, command: i32, arg: i32) -> Result<i32, Err
 }
 
 pub fn isatty(call: Call<'_>, fd: i32) -> Result<i32, Errno> {
-    if call.process.description(fd)?.is_terminal() { Ok(1) } else { Err(Errno::ENOTTY) }
+    call.process.description(fd)?.terminal().map(|_| 1).ok_or(Errno::ENOTTY)
+}
+
+pub fn winsize(call: Call<'_>, fd: i32) -> Result<i32, Errno> {
+    call.process.description(fd)?.terminal().map(|terminal| terminal.window().to_wire()).ok_or(Errno::ENOTTY)
 }
 
 pub async fn poll(

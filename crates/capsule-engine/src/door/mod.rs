@@ -85,6 +85,7 @@ pub fn add_to(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
         descriptors::dup2(from: i32, to: i32, flags: i32);
         descriptors::fcntl(fd: i32, command: i32, arg: i32);
         descriptors::isatty(fd: i32);
+        descriptors::winsize(fd: i32);
     }
     waiting! { linker:
         descriptors::poll(fds: i32, count: i32, timeout_ms: i32);

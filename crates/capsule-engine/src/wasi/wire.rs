@@ -27,7 +27,8 @@ pub fn filestat(stat: &Stat) -> [u8; FILESTAT_SIZE] {
 pub fn fdstat(description: &dyn FileDescription) -> [u8; FDSTAT_SIZE] {
     let status = description.flags().get();
     let (base, inheriting) = rights(description, status);
-    let kind = if description.is_terminal() { FILETYPE_CHARACTER_DEVICE } else { filetype(description.file_type()) };
+    let kind =
+        if description.terminal().is_some() { FILETYPE_CHARACTER_DEVICE } else { filetype(description.file_type()) };
     let mut record = [0; FDSTAT_SIZE];
     record[0] = kind;
     record[2..4].copy_from_slice(&fdflags(status).to_le_bytes());
@@ -66,7 +67,7 @@ fn rights(description: &dyn FileDescription, status: OpenFlags) -> (u64, u64) {
     }
     match kind {
         FileType::Regular => base |= FILE,
-        FileType::CharDevice | FileType::BlockDevice if !description.is_terminal() => base |= SEEKING,
+        FileType::CharDevice | FileType::BlockDevice if description.terminal().is_none() => base |= SEEKING,
         FileType::Fifo | FileType::Socket => base |= RIGHTS_SOCK_SHUTDOWN,
         _ => {}
     }

@@ -82,6 +82,7 @@ pub const CAPSULE: &[(&str, &str)] = &[
     ("dup2", "iii"),
     ("fcntl", "iii"),
     ("isatty", "i"),
+    ("winsize", "i"),
     ("poll", "iii"),
     ("getdents", "iii"),
     ("stat", "iiiii"),

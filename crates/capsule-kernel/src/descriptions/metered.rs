@@ -47,8 +47,4 @@ impl FileDescription for Metered {
         self.budget.take(Limit::Output, n as u64, || "the run was ended".into());
         Ok(n)
     }
-
-    fn is_terminal(&self) -> bool {
-        self.inner.is_terminal()
-    }
 }

@@ -3,6 +3,7 @@
 
 pub mod bytes;
 pub mod capture;
+pub mod console;
 pub mod directory;
 pub mod exchange;
 pub mod metered;

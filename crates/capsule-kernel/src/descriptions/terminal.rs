@@ -4,16 +4,26 @@
 use super::anonymous_stat;
 use crate::description::{Description, FileDescription, StatusFlags};
 use capsule_abi::Errno;
+use capsule_abi::door::Window;
 use capsule_abi::fs::{FileType, Stat};
 use std::sync::Arc;
 
+/// How large the window is, asked whenever a program wants to know: a person may change it at any time.
+pub type WindowSize = Arc<dyn Fn() -> Window + Send + Sync>;
+
 pub struct Terminal {
     inner: Description,
+    window: Option<WindowSize>,
 }
 
 impl Terminal {
-    pub fn new(inner: Description) -> Arc<Terminal> {
-        Arc::new(Terminal { inner })
+    pub fn new(inner: Description, window: Option<WindowSize>) -> Arc<Terminal> {
+        Arc::new(Terminal { inner, window })
+    }
+
+    /// Zeros where nobody knows, as a terminal without a window tells.
+    pub fn window(&self) -> Window {
+        self.window.as_ref().map_or(Window::default(), |size| size())
     }
 }
 
@@ -35,7 +45,7 @@ impl FileDescription for Terminal {
         Some(&self.inner)
     }
 
-    fn is_terminal(&self) -> bool {
-        true
+    fn terminal(&self) -> Option<&Terminal> {
+        Some(self)
     }
 }

@@ -10,6 +10,7 @@ use capsule_abi::Errno;
 use capsule_abi::door::{RLIM_INFINITY, Resource};
 use capsule_abi::fs::{AT_FDCWD, DirEntry, FileType, OpenFlags};
 use capsule_abi::signal::Signal;
+use capsule_vfs::devices::TTY;
 use capsule_vfs::{OpenNode, Place};
 
 /// A directory argument: the place, and what keeps it alive meanwhile. None is the working directory.
@@ -69,6 +70,10 @@ impl Process {
         match node.kind() {
             FileType::Directory => Ok(Directory::new(node, flags)),
             FileType::Fifo if !flags.contains(OpenFlags::PATH) => self.open_fifo(node, flags).await,
+            FileType::CharDevice if !flags.contains(OpenFlags::PATH) && node.stat()?.rdev == TTY => {
+                let sid = self.family.lock().sid;
+                self.kernel.open_terminal(sid, node, flags)
+            }
             kind => Ok(RegularFile::new(node, kind, flags)),
         }
     }

@@ -223,7 +223,7 @@ impl Process {
                 self.kernel.remove(self.pid);
                 parent.child_events.wake();
             }
-            None => {}
+            None => self.kernel.hang_up(self.pid),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::Interactive;
 use super::terminal::{Filter, safe};
 use super::timeline::summary;
+use crate::window;
 use capsule_session::{Bash, Error, Input, RunOptions, Stream};
 use parking_lot::Mutex;
 use std::io::{Read, Write};
@@ -70,6 +71,7 @@ impl Interactive {
         let options = RunOptions {
             stdin: Input::OnDemand(Box::new(Typed { screen: screen.clone() })),
             terminals: [true; 3],
+            window: Some(window::size()),
             cancel: Some(cancel.clone()),
             interrupt: Some(interrupt.clone()),
             on_output: Some(Arc::new({

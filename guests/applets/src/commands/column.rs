@@ -4,7 +4,7 @@ use crate::options::{Long, NO, Options, REQ};
 use crate::quote::{self, locale};
 use crate::width::width as char_width;
 use crate::{Args, Exit, Outcome, number, report};
-use capsule_sys::{Errno, Out, getenv};
+use capsule_sys::{Errno, Out, STDOUT, getenv, window};
 
 pub const HELP: &str = "\
 Usage: column [OPTION]... [FILE]...
@@ -63,6 +63,12 @@ struct Column<'a> {
     width: usize,
 }
 
+/// What the window tells, then COLUMNS.
+fn terminal_width() -> usize {
+    let said = || getenv(b"COLUMNS").and_then(|v| std::str::from_utf8(&v).ok()?.parse().ok());
+    window(STDOUT).map(|window| window.columns.into()).or_else(said).filter(|&n| n > 0).unwrap_or(80)
+}
+
 pub fn main(args: &Args) -> Outcome {
     let mut options = Options::new(args, "tn:O:N:l:dH:R:LJc:o:s:x", LONG);
     let mut c = Column {
@@ -79,7 +85,7 @@ pub fn main(args: &Args) -> Outcome {
         output: b"  ",
         separators: None,
         across: false,
-        width: getenv(b"COLUMNS").and_then(|v| std::str::from_utf8(&v).ok()?.parse().ok()).unwrap_or(80),
+        width: terminal_width(),
     };
     while let Some(opt) = options.next()? {
         let size = |what: &str| {

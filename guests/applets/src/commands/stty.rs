@@ -1,7 +1,7 @@
 use crate::options::{NO, Options, REQ};
 use crate::quote::{locale, quoted};
 use crate::{Args, Outcome, report};
-use capsule_sys::{Errno, OpenFlags, Out, STDIN, getenv, isatty, open};
+use capsule_sys::{Errno, OpenFlags, Out, STDIN, Window, isatty, open, window};
 
 pub const HELP: &str = "\
 Usage: stty [-F DEVICE | --file=DEVICE] [-a | -g | size | speed]
@@ -42,10 +42,7 @@ pub fn main(args: &Args) -> Outcome {
         let name = device.map_or("'standard input'".to_owned(), quoted);
         return Err(report::die(1, format_args!("{name}: {}", Errno::ENOTTY)));
     }
-    let size = |name: &[u8], usual: u32| {
-        getenv(name).and_then(|v| std::str::from_utf8(&v).ok()?.parse().ok()).unwrap_or(usual)
-    };
-    let (rows, columns): (u32, u32) = (size(b"LINES", 24), size(b"COLUMNS", 80));
+    let Window { rows, columns } = window(fd).unwrap_or_default();
     let text = match operands.as_slice() {
         [] if save => return Err(report::die(1, "settings of the terminal are not known here (-g)")),
         [] if all => format!("speed 38400 baud; rows {rows}; columns {columns}; line = 0;\n"),

@@ -65,7 +65,11 @@ impl Shell {
                     self.run_list(list)
                 }
             }
-            CommandKind::Subshell(list) => self.run_subshell(list, gives_input(&command.redirects)),
+            CommandKind::Subshell(list) => {
+                let result = self.run_subshell(list, gives_input(&command.redirects));
+                self.follow_window();
+                result
+            }
             CommandKind::For(for_loop) => self.run_for(for_loop, command.line),
             CommandKind::ArithFor(for_loop) => self.run_arith_for(for_loop, command.line),
             CommandKind::Select(for_loop) => self.run_select(for_loop),
@@ -174,14 +178,14 @@ impl Shell {
         Ok(())
     }
 
-    fn run_body(&mut self, body: &List) -> LoopStep {
+    pub(super) fn run_body(&mut self, body: &List) -> LoopStep {
         match self.run_list(body) {
             Ok(()) => LoopStep::Next,
             Err(unwind) => loop_unwind(unwind),
         }
     }
 
-    fn loop_words(&mut self, for_loop: &ForLoop) -> Flow<Rc<Vec<Vec<u8>>>> {
+    pub(super) fn loop_words(&mut self, for_loop: &ForLoop) -> Flow<Rc<Vec<Vec<u8>>>> {
         match &for_loop.words {
             Some(words) => self.expand_words(words).map(Rc::new),
             None => Ok(Rc::clone(&self.positional)),
@@ -290,59 +294,6 @@ impl Shell {
         Ok(())
     }
 
-    fn run_select(&mut self, for_loop: &ForLoop) -> Flow {
-        let name = &for_loop.variable.raw;
-        if !is_name(name) {
-            self.error([b"`", &name[..], b"': not a valid identifier"].concat());
-            self.status = 1;
-            return Ok(());
-        }
-        let words = self.loop_words(for_loop)?;
-        self.status = 0;
-        if words.is_empty() {
-            return Ok(());
-        }
-        let name = Name::new(name);
-        self.loops += 1;
-        let mut show = true;
-        let result = loop {
-            if show {
-                let menu = select_menu(&words);
-                self.stderr(&menu);
-            }
-            let prompt = self.vars.text(b"PS3").map_or(b"#? ".to_vec(), |v| v.into_owned());
-            let prompt = self.expand_prompt(&prompt)?;
-            self.stderr(&prompt);
-            let Some(line) = self.read_line_fd(sys::STDIN) else {
-                self.out.push(b'\n');
-                self.flush_out();
-                self.status = 1;
-                break Ok(());
-            };
-            let text = line.trim_ascii();
-            let _ = self.set_var(b"REPLY", &line);
-            if text.is_empty() {
-                show = true;
-                continue;
-            }
-            let choice = crate::arith::parse_integer(text)
-                .and_then(|n| usize::try_from(n).ok())
-                .and_then(|n| words.get(n.checked_sub(1)?).cloned());
-            if self.set_name(name, choice.unwrap_or_default()).is_err() {
-                break Ok(());
-            }
-            match self.run_body(&for_loop.body) {
-                LoopStep::Next => {}
-                LoopStep::Leave => break Ok(()),
-                LoopStep::Unwind(unwind) => break Err(unwind),
-            }
-            // The menu comes again only when the answer was empty, or REPLY was cleared.
-            show = self.vars.text(b"REPLY").is_none_or(|reply| reply.is_empty());
-        };
-        self.loops -= 1;
-        result
-    }
-
     fn run_case(&mut self, case: &Case) -> Flow {
         self.run_debug_trap(|| [b"case ", &case.subject.raw[..], b" in "].concat())?;
         self.trace_case(&case.subject);
@@ -409,7 +360,7 @@ impl Shell {
     }
 }
 
-enum LoopStep {
+pub(super) enum LoopStep {
     Next,
     Leave,
     Unwind(Unwind),
@@ -441,33 +392,6 @@ pub(super) fn for_text(keyword: &str, for_loop: &ForLoop) -> Vec<u8> {
         None => text.extend_from_slice(b" \"$@\""),
     }
     text
-}
-
-/// The menu of `select`: numbered, in columns that fit 80 characters.
-fn select_menu(words: &[Vec<u8>]) -> Vec<u8> {
-    let digits = words.len().to_string().len();
-    let widest = words.iter().map(|w| String::from_utf8_lossy(w).chars().count()).max().unwrap_or(0);
-    let width = widest + digits + 2 + 2;
-    let columns = (80 / width).max(1);
-    let rows = words.len().div_ceil(columns);
-    let columns = words.len().div_ceil(rows);
-    let rows = if columns == 1 || rows == 1 { words.len() } else { rows };
-    let mut out = Vec::new();
-    for row in 0..rows {
-        let mut at = row;
-        while at < words.len() {
-            let text = format!("{:>digits$}) ", at + 1);
-            out.extend_from_slice(text.as_bytes());
-            out.extend_from_slice(&words[at]);
-            at += rows;
-            if at < words.len() {
-                let used = String::from_utf8_lossy(&words[at - rows]).chars().count();
-                out.resize(out.len() + widest - used + 2, b' ');
-            }
-        }
-        out.push(b'\n');
-    }
-    out
 }
 
 /// Whether standard input is among them.

@@ -131,6 +131,7 @@ impl Shell {
         if !self.options.shopt(Shopt::Lastpipe) || self.options.get(Opt::Monitor) {
             let started = self.start_stages(stages, None)?;
             self.wait_stages(started, text);
+            self.follow_window();
             return Ok(());
         }
         let [first @ .., last] = stages else { return Ok(()) };

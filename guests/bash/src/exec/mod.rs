@@ -1,4 +1,4 @@
-//! Trees to effects. `list` runs lists and pipelines, `simple` simple commands, `compound` the rest; `redirect` changes
+//! Trees to effects. `list` runs lists and pipelines, `simple` simple commands, `compound` and `select` the rest; `redirect` changes
 //! descriptors, `search` finds commands, `process` forks, spawns and waits, `direct` does without a fork what `pure`
 //! says may be done so, `jobs` and `traps` keep their state,
 //! `script` reads and runs text, `trace` writes what `set -x` shows.
@@ -16,6 +16,7 @@ mod pure;
 mod redirect;
 mod script;
 mod search;
+mod select;
 mod simple;
 mod socket;
 mod time;

@@ -1,6 +1,6 @@
 //! Processes: forks, spawns, waits, and what a subshell starts with.
 
-use crate::shell::{Flow, Shell, Unwind};
+use crate::shell::{Flow, Shell, Shopt, Unwind};
 use capsule_sys as sys;
 use std::rc::Rc;
 
@@ -74,6 +74,23 @@ impl Shell {
                 Err(_) => return 127,
             }
         }
+    }
+
+    /// LINES and COLUMNS tell how large the terminal's window is now, if `checkwinsize` is on: when the shell starts to
+    /// talk to somebody, and behind every foreground process.
+    pub fn follow_window(&mut self) -> Option<sys::Window> {
+        let window = self.options.shopt(Shopt::Checkwinsize).then(|| sys::window(sys::STDERR))??;
+        for (name, size) in [(b"LINES".as_slice(), window.rows), (b"COLUMNS", window.columns)] {
+            // What is wrong with the assignment has been told.
+            let _ = self.set_var(name, size.to_string().as_bytes());
+        }
+        Some(window)
+    }
+
+    /// How wide the terminal is: what COLUMNS says, or the window.
+    pub fn columns(&mut self) -> usize {
+        let said = self.vars.text(b"COLUMNS").and_then(|text| std::str::from_utf8(&text).ok()?.trim().parse().ok());
+        said.filter(|&n| n > 0).unwrap_or_else(|| self.follow_window().map_or(80, |window| window.columns.into()))
     }
 
     /// `bash: line 1:  123 Killed                  command`

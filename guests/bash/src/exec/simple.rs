@@ -356,12 +356,15 @@ impl Shell {
         };
         self.undo_redirects(undo);
         self.pop_temporary(pushed);
+        self.follow_window();
         result
     }
 
     pub fn start_external(&mut self, args: Vec<Vec<u8>>, last: bool) -> Flow {
         let text = args.join(&b' ');
-        self.start_external_as(args, last, &|| text.clone())
+        let result = self.start_external_as(args, last, &|| text.clone());
+        self.follow_window();
+        result
     }
 
     /// `text` is what messages call the command.

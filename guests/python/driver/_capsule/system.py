@@ -345,16 +345,8 @@ def writev(fd, buffers, /):
 
 def get_terminal_size(fd=1, /):
     """Return the size of the terminal window as (columns, lines)."""
-    if not isatty(fd):
-        from _capsule.kernel import error
-
-        raise error(25)
-
-    def size(name, usual):
-        text = os.environ.get(name, "")
-        return int(text) if text.isdigit() and int(text) > 0 else usual
-
-    return os.terminal_size((size("COLUMNS", 80), size("LINES", 24)))
+    size = number("winsize", pack("<i", fd))
+    return os.terminal_size((size & 0xFFFF, size >> 16))
 
 
 # Processes

@@ -2,7 +2,6 @@
 
 use super::values;
 use crate::human::Unit;
-use crate::number;
 use crate::options::{Long, NO, OPT, Options, REQ, only, word};
 use crate::quote::{Style, is_utf8};
 use crate::{Args, Exit, glob};
@@ -227,17 +226,12 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
         also_quote: b"",
         question_marks: terminal,
         utf8: is_utf8(),
-        width: 80,
+        width: 0,
         tab: 8,
         zero: false,
         color: false,
         needs_stat: false,
     };
-    if let Some(columns) = getenv(b"COLUMNS")
-        && let Ok(n) = number::unsigned(&columns, b"")
-    {
-        s.width = n as usize;
-    }
     let (mut sort, mut time, mut deref, mut style, mut width) = (None, None, None, None, None);
     let (mut time_style, mut kibibytes, mut sized) = (None, false, false);
     let mut options = Options::new(args, "abcdfghiklmnopqrstuvw:xABCFGHI:LNQRST:UX1", LONG).status(WRONG);
@@ -366,7 +360,7 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
             }
         }
     }
-    s.width = width.unwrap_or(s.width);
+    s.width = width.unwrap_or_else(|| values::terminal_width(&s));
     s.time = time.unwrap_or(s.time);
     // A time that was asked for is what the order goes by, unless the long format shows it.
     let by_time = time.is_some() && s.format != Format::Long;

@@ -1,12 +1,15 @@
 //! Values of options of `ls`: when, how large, how a time is shown.
 
-use super::options::{Settings, TimeStyle, WRONG};
+use super::options::{Format, Settings, TimeStyle, WRONG};
 use crate::human::Unit;
 use crate::number::{self, Bad};
 use crate::options::word;
 use crate::quote::locale;
 use crate::{Exit, report};
-use capsule_sys::getenv;
+use capsule_sys::{STDOUT, getenv, window};
+
+/// Where nothing tells how wide lines may be.
+const USUAL_WIDTH: usize = 80;
 
 pub fn when(value: Option<&[u8]>, option: &str, terminal: bool) -> Result<bool, Exit> {
     let words = &[
@@ -52,11 +55,31 @@ pub fn environment(s: &mut Settings, kibibytes: bool, sized: bool) {
 }
 
 pub fn count(text: &[u8], what: &str) -> Result<usize, Exit> {
-    match number::unsigned(text, b"") {
+    width(text).map_err(|bad| number::complain(WRONG, what, text, bad))
+}
+
+/// What is too large has no end, as zero has none.
+fn width(text: &[u8]) -> Result<usize, Bad> {
+    match number::unsigned_as_c(text, b"") {
         Ok(n) => Ok(n.min(u32::MAX.into()) as usize),
         Err(Bad::Overflow) => Ok(0),
-        Err(bad) => Err(number::complain(WRONG, what, text, bad)),
+        Err(bad) => Err(bad),
     }
+}
+
+/// What the window tells, then COLUMNS, where the format depends on it.
+pub fn terminal_width(s: &Settings) -> usize {
+    if !matches!(s.format, Format::Vertical | Format::Across | Format::Commas) && !s.color {
+        return USUAL_WIDTH;
+    }
+    if let Some(window) = window(STDOUT) {
+        return window.columns.into();
+    }
+    let Some(text) = getenv(b"COLUMNS").filter(|text| !text.is_empty()) else { return USUAL_WIDTH };
+    width(&text).unwrap_or_else(|_| {
+        report::error(format_args!("ignoring invalid width in environment variable COLUMNS: {}", locale(&text)));
+        USUAL_WIDTH
+    })
 }
 
 pub fn time_style(style: &[u8]) -> Result<TimeStyle, Exit> {
