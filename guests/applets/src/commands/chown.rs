@@ -236,7 +236,7 @@ impl Changer {
             let result = chown_at(at.0, at.1, self.to.0, self.to.1, flags);
             self.tell(path, &s, result.is_ok());
             if let Err(e) = result {
-                let what = if self.group_only { "changing group of" } else { "changing ownership of" };
+                let what = if self.to.0.is_none() { "changing group of" } else { "changing ownership of" };
                 self.complain(format_args!("{what} {}", quoted(path)), e);
             }
         }

@@ -1,0 +1,221 @@
+//! The commands beside the machine's own GNU tools: each line of `tests/cases/*.txt` is a script that both run in a
+//! fresh folder; output, messages, status and the folder afterwards must agree. Where the tools are not GNU's, nothing
+//! is compared. A line that begins with `!` is known to differ, and fails when it no longer does.
+//!
+//! A file of cases may say, in comments, `needs NAMES` (tools that not every machine has: without them ours are compared
+//! with what those tools answered elsewhere, see [`recorded`]), `first SCRIPT` (what is put in front of every case), and
+//! `also as UID` (run again as that user, when root runs the tests).
+//!
+//! `CASES=NAME` runs the files whose names contain that, `RECORD=1` writes the answers of this machine's tools down, and
+//! `RECORDED=1` compares with what was written even where the tools are.
+
+mod recorded;
+
+use recorded::Recorded;
+
+use std::os::unix::fs::{MetadataExt, chown, symlink};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, fs};
+
+/// The native build of the commands, which cargo puts beside the tests.
+fn applets() -> PathBuf {
+    let mut path = env::current_exe().expect("the test's own path");
+    path.pop();
+    path.pop();
+    path.join("examples/applet")
+}
+
+/// A folder with a link for every command. The program is copied, as other users may have no way into its folder.
+fn links(into: &Path) {
+    fs::create_dir_all(into).expect("folder for links");
+    let program = into.join("applet");
+    fs::copy(applets(), &program).expect("a copy of the program");
+    for applet in capsule_applets::all() {
+        symlink(&program, into.join(applet.name)).expect("link");
+    }
+}
+
+fn run(script: &str, cwd: &Path, path: &str, user: Option<u32>) -> String {
+    // The case before may have left what its owner cannot look into.
+    if fs::remove_dir_all(cwd).is_err() && cwd.exists() {
+        let _ = Command::new("/usr/bin/chmod").args(["-R", "u+rwX"]).arg(cwd).status();
+        fs::remove_dir_all(cwd).expect("an empty place");
+    }
+    fs::create_dir_all(cwd).expect("folder for a case");
+    let mut command = Command::new("/usr/bin/env");
+    if let Some(user) = user {
+        chown(cwd, Some(user), Some(user)).expect("the folder's owner");
+        command.uid(user).gid(user);
+    }
+    let output = command
+        .args(["--default-signal", "/bin/bash", "-c", script])
+        .current_dir(cwd)
+        .env_clear()
+        .env("PATH", path)
+        .env("LC_ALL", "C")
+        .env("TZ", "UTC0")
+        .stdin(Stdio::null())
+        .output()
+        .expect("bash");
+    let tree = Command::new("/usr/bin/find")
+        .args([".", "-printf", "%y %M %s %n %P %l\n"])
+        .current_dir(cwd)
+        .output()
+        .expect("find");
+    let mut entries: Vec<_> = String::from_utf8_lossy(&tree.stdout).lines().map(str::to_owned).collect();
+    entries.sort();
+    // The size of a directory is the file system's affair.
+    let entries: Vec<_> = entries.iter().filter(|e| !e.starts_with('d')).cloned().collect();
+    let answer = format!(
+        "status {:?}\n{}---\n{}---\n{}",
+        output.status.code(),
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+        entries.join("\n"),
+    );
+    // Where the case ran is no part of the answer.
+    answer.replace(&*cwd.to_string_lossy().trim_start_matches('/'), "CASE")
+}
+
+/// What is between the common beginning and the common end.
+fn difference(want: &str, got: &str) -> String {
+    let (want, got): (Vec<_>, Vec<_>) = (want.lines().collect(), got.lines().collect());
+    let start = want.iter().zip(&got).take_while(|(a, b)| a == b).count();
+    let end = want[start..].iter().rev().zip(got[start..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let show = |mark: char, lines: &[&str]| -> String {
+        lines[start..lines.len() - end].iter().map(|line| format!("{mark}{line}\n")).collect()
+    };
+    show('-', &want) + &show('+', &got)
+}
+
+struct Case {
+    file: String,
+    first: String,
+    script: String,
+    differs: bool,
+    user: Option<u32>,
+    against: Against,
+}
+
+/// What our answer is compared with.
+#[derive(Clone)]
+enum Against {
+    Machine,
+    /// What the tools answered elsewhere; none where that was not written down.
+    Recorded(Option<String>),
+}
+
+impl Case {
+    /// The case as it stands in a file of answers.
+    fn name(&self) -> String {
+        self.user.map(|user| format!("as {user}: ")).unwrap_or_default() + &self.script
+    }
+
+    fn answer(&self, cwd: &Path, path: &str) -> String {
+        run(&format!("{}\n{}", self.first, self.script), cwd, path, self.user)
+    }
+
+    /// What is wrong with it, in a folder of its own.
+    fn trouble(&self, cwd: &Path, ours: &str) -> Option<String> {
+        let got = self.answer(cwd, ours);
+        let (want, got) = match &self.against {
+            Against::Machine => (self.answer(cwd, MACHINE), got),
+            Against::Recorded(Some(want)) => (want.clone(), recorded::shown(&got)),
+            Against::Recorded(None) => {
+                return Some(format!("=== {}\nno answer is recorded (RECORD=1, where its tools are)\n", self.name()));
+            }
+        };
+        match (want == got, self.differs) {
+            (false, false) => Some(format!("=== {}\n{}", self.name(), difference(&want, &got))),
+            (true, true) => Some(format!("=== {}\nlisted as different, but it agrees\n", self.name())),
+            _ => None,
+        }
+    }
+}
+
+/// Where the machine's own tools are.
+const MACHINE: &str = "/usr/bin:/bin";
+
+#[test]
+fn agrees_with_gnu() {
+    let version = Command::new("/bin/ls").arg("--version").output();
+    if !version.is_ok_and(|v| String::from_utf8_lossy(&v.stdout).contains("GNU coreutils")) {
+        eprintln!("the machine has no GNU tools to compare with");
+        return;
+    }
+    let root = env::temp_dir().join(format!("capsule-applets-{}", std::process::id()));
+    let bin = root.join("bin");
+    links(&bin);
+    let root_runs = fs::metadata(&bin).is_ok_and(|made| made.uid() == 0);
+    let ours = format!("{}:/usr/bin:/bin", bin.display());
+    let cases = cases(root_runs);
+    let next = AtomicUsize::new(0);
+    let work = &|worker: usize| {
+        let cwd = root.join(format!("{worker}/case"));
+        let taken = std::iter::from_fn(|| cases.get(next.fetch_add(1, Ordering::Relaxed)));
+        taken.filter_map(|case| case.trouble(&cwd, &ours)).collect::<Vec<_>>()
+    };
+    if env::var_os("RECORD").is_some() {
+        record(&cases, &root.join("0/case"));
+    }
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let failed: Vec<String> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|worker| scope.spawn(move || work(worker))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("a worker")).collect()
+    });
+    let _ = fs::remove_dir_all(&root);
+    assert!(failed.is_empty(), "{}\n{} of {} cases differ", failed.join("\n"), failed.len(), cases.len());
+}
+
+/// All that are to be run here.
+fn cases(root_runs: bool) -> Vec<Case> {
+    let only = env::var("CASES").unwrap_or_default();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut files: Vec<_> = fs::read_dir(folder).expect("cases").flatten().map(|e| e.path()).collect();
+    files.sort();
+    let mut cases = Vec::new();
+    for path in files.iter().filter(|path| path.to_string_lossy().contains(&only)) {
+        let file = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let text = fs::read_to_string(path).expect("a file of cases");
+        let said = |what| text.lines().find_map(|line| line.strip_prefix(what)).unwrap_or_default();
+        let needed: Vec<&str> = said("# needs ").split_whitespace().collect();
+        let missing = needed.iter().find(|tool| !Path::new("/usr/bin").join(tool).exists());
+        let recorded = (missing.is_some() || (env::var_os("RECORDED").is_some() && !needed.is_empty()))
+            .then(|| Recorded::read(&file));
+        let other: Option<u32> = said("# also as ").parse().ok();
+        for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let (script, differs) = match line.strip_prefix('!') {
+                Some(script) => (script.trim_start(), true),
+                None => (line, false),
+            };
+            for user in [Some(None), other.filter(|_| root_runs).map(Some)].into_iter().flatten() {
+                let (first, script) = (said("# first ").to_owned(), script.to_owned());
+                let mut case = Case { file: file.clone(), first, script, differs, user, against: Against::Machine };
+                if let Some(recorded) = &recorded {
+                    // Whoever is not root may do what the other user may.
+                    let name = Case { user: user.or(other.filter(|_| !root_runs)), ..case };
+                    let answer = recorded.get(&name.name()).map(str::to_owned);
+                    case = Case { user, against: Against::Recorded(answer), ..name };
+                }
+                cases.push(case);
+            }
+        }
+    }
+    cases
+}
+
+/// Writes down what the machine's tools answer, for the files that need more than every machine has.
+fn record(cases: &[Case], cwd: &Path) {
+    for of_one_file in cases.chunk_by(|a, b| a.file == b.file) {
+        let case = &of_one_file[0];
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(&case.file);
+        let needs = fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line.starts_with("# needs ")));
+        if needs && matches!(case.against, Against::Machine) {
+            let answer = |case: &Case| (case.name(), recorded::shown(&case.answer(cwd, MACHINE)));
+            recorded::write(&case.file, &of_one_file.iter().map(answer).collect::<Vec<_>>());
+        }
+    }
+}
