@@ -77,7 +77,7 @@ fn run(script: &str, cwd: &Path, path: &str, user: Option<u32>) -> String {
         entries.join("\n"),
     );
     // Where the case ran is no part of the answer.
-    answer.replace(&*cwd.to_string_lossy().trim_start_matches('/'), "CASE")
+    answer.replace(cwd.to_string_lossy().trim_start_matches('/'), "CASE")
 }
 
 /// What is between the common beginning and the common end.
@@ -101,17 +101,18 @@ struct Case {
 }
 
 /// What our answer is compared with.
-#[derive(Clone)]
 enum Against {
+    /// What the machine's own tools answer.
     Machine,
-    /// What the tools answered elsewhere; none where that was not written down.
-    Recorded(Option<String>),
+    /// What the tools answered elsewhere.
+    Recorded(String),
+    /// Nothing: a machine without the tools would have nothing to compare with.
+    Unrecorded,
 }
 
 impl Case {
-    /// The case as it stands in a file of answers.
     fn name(&self) -> String {
-        self.user.map(|user| format!("as {user}: ")).unwrap_or_default() + &self.script
+        name(&self.script, self.user)
     }
 
     fn answer(&self, cwd: &Path, path: &str) -> String {
@@ -123,8 +124,8 @@ impl Case {
         let got = self.answer(cwd, ours);
         let (want, got) = match &self.against {
             Against::Machine => (self.answer(cwd, MACHINE), got),
-            Against::Recorded(Some(want)) => (want.clone(), recorded::shown(&got)),
-            Against::Recorded(None) => {
+            Against::Recorded(want) => (want.clone(), recorded::shown(&got)),
+            Against::Unrecorded => {
                 return Some(format!("=== {}\nno answer is recorded (RECORD=1, where its tools are)\n", self.name()));
             }
         };
@@ -134,6 +135,11 @@ impl Case {
             _ => None,
         }
     }
+}
+
+/// A case as it stands in a file of answers.
+fn name(script: &str, user: Option<u32>) -> String {
+    user.map(|user| format!("as {user}: ")).unwrap_or_default() + script
 }
 
 /// Where the machine's own tools are.
@@ -151,16 +157,13 @@ fn agrees_with_gnu() {
     links(&bin);
     let root_runs = fs::metadata(&bin).is_ok_and(|made| made.uid() == 0);
     let ours = format!("{}:/usr/bin:/bin", bin.display());
-    let cases = cases(root_runs);
+    let cases = cases(root_runs, &root.join("0/case"));
     let next = AtomicUsize::new(0);
     let work = &|worker: usize| {
         let cwd = root.join(format!("{worker}/case"));
         let taken = std::iter::from_fn(|| cases.get(next.fetch_add(1, Ordering::Relaxed)));
         taken.filter_map(|case| case.trouble(&cwd, &ours)).collect::<Vec<_>>()
     };
-    if env::var_os("RECORD").is_some() {
-        record(&cases, &root.join("0/case"));
-    }
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
     let failed: Vec<String> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..workers).map(|worker| scope.spawn(move || work(worker))).collect();
@@ -170,8 +173,8 @@ fn agrees_with_gnu() {
     assert!(failed.is_empty(), "{}\n{} of {} cases differ", failed.join("\n"), failed.len(), cases.len());
 }
 
-/// All that are to be run here.
-fn cases(root_runs: bool) -> Vec<Case> {
+/// All that are to be run here; `cwd` is for those that are recorded.
+fn cases(root_runs: bool, cwd: &Path) -> Vec<Case> {
     let only = env::var("CASES").unwrap_or_default();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
     let mut files: Vec<_> = fs::read_dir(folder).expect("cases").flatten().map(|e| e.path()).collect();
@@ -182,9 +185,8 @@ fn cases(root_runs: bool) -> Vec<Case> {
         let text = fs::read_to_string(path).expect("a file of cases");
         let said = |what| text.lines().find_map(|line| line.strip_prefix(what)).unwrap_or_default();
         let needed: Vec<&str> = said("# needs ").split_whitespace().collect();
-        let missing = needed.iter().find(|tool| !Path::new("/usr/bin").join(tool).exists());
-        let recorded = (missing.is_some() || (env::var_os("RECORDED").is_some() && !needed.is_empty()))
-            .then(|| Recorded::read(&file));
+        let is_missing = needed.iter().any(|tool| !Path::new("/usr/bin").join(tool).exists());
+        let recorded = (!needed.is_empty()).then(|| Recorded::read(&file));
         let other: Option<u32> = said("# also as ").parse().ok();
         for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             let (script, differs) = match line.strip_prefix('!') {
@@ -192,30 +194,32 @@ fn cases(root_runs: bool) -> Vec<Case> {
                 None => (line, false),
             };
             for user in [Some(None), other.filter(|_| root_runs).map(Some)].into_iter().flatten() {
-                let (first, script) = (said("# first ").to_owned(), script.to_owned());
-                let mut case = Case { file: file.clone(), first, script, differs, user, against: Against::Machine };
-                if let Some(recorded) = &recorded {
-                    // Whoever is not root may do what the other user may.
-                    let name = Case { user: user.or(other.filter(|_| !root_runs)), ..case };
-                    let answer = recorded.get(&name.name()).map(str::to_owned);
-                    case = Case { user, against: Against::Recorded(answer), ..name };
-                }
-                cases.push(case);
+                // Whoever is not root may do what the other user may.
+                let like = user.or(other.filter(|_| !root_runs));
+                let against = match recorded.as_ref().map(|recorded| recorded.get(&name(script, like))) {
+                    Some(None) => Against::Unrecorded,
+                    Some(Some(answer)) if is_missing || is_set("RECORDED") => Against::Recorded(answer.to_owned()),
+                    _ => Against::Machine,
+                };
+                let (file, first, script) = (file.clone(), said("# first ").to_owned(), script.to_owned());
+                cases.push(Case { file, first, script, differs, user, against });
             }
+        }
+        if !needed.is_empty() && !is_missing && is_set("RECORD") {
+            record(&mut cases, &file, cwd);
         }
     }
     cases
 }
 
-/// Writes down what the machine's tools answer, for the files that need more than every machine has.
-fn record(cases: &[Case], cwd: &Path) {
-    for of_one_file in cases.chunk_by(|a, b| a.file == b.file) {
-        let case = &of_one_file[0];
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(&case.file);
-        let needs = fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line.starts_with("# needs ")));
-        if needs && matches!(case.against, Against::Machine) {
-            let answer = |case: &Case| (case.name(), recorded::shown(&case.answer(cwd, MACHINE)));
-            recorded::write(&case.file, &of_one_file.iter().map(answer).collect::<Vec<_>>());
-        }
-    }
+/// Writes down what the machine's tools answer to the cases of a file.
+fn record(cases: &mut [Case], file: &str, cwd: &Path) {
+    let of_it = || cases.iter().filter(|case| case.file == file);
+    let answers: Vec<_> = of_it().map(|case| (case.name(), recorded::shown(&case.answer(cwd, MACHINE)))).collect();
+    recorded::write(file, &answers);
+    cases.iter_mut().filter(|case| case.file == file).for_each(|case| case.against = Against::Machine);
+}
+
+fn is_set(variable: &str) -> bool {
+    env::var_os(variable).is_some()
 }
