@@ -1,6 +1,7 @@
 //! Numbers with the 64-bit mantissa of an x86 `long double`, which GNU's tools count in. WebAssembly has no such type, and
 //! with `f64` the last digits would differ.
 
+use crate::float::Magnitude;
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -33,12 +34,22 @@ impl Extended {
         Extended { negative, mantissa: (kept >> carry) as u64, exponent: exponent + drop + carry }
     }
 
+    /// `mantissa * 2^exponent`
+    pub fn new(mantissa: u64, exponent: i32) -> Extended {
+        Extended::round(false, mantissa.into(), exponent, false)
+    }
+
     pub fn is_zero(self) -> bool {
         self.mantissa == 0
     }
 
     pub fn is_negative(self) -> bool {
         self.negative && !self.is_zero()
+    }
+
+    /// As `signbit`: also of a zero.
+    pub fn has_minus(self) -> bool {
+        self.negative
     }
 
     pub fn abs(self) -> Extended {
@@ -141,10 +152,56 @@ impl Extended {
         }
     }
 
+    /// As Rust's `{:.*e}` of an `f64`, halves to even.
+    pub fn scientific(self, precision: usize) -> String {
+        // All digits there are: every bit below the point is one more.
+        let behind = self.exponent.min(0).unsigned_abs() as usize;
+        let exact = self.fixed(behind);
+        let (sign, exact) = exact.strip_prefix('-').map_or(("", &exact[..]), |digits| ("-", digits));
+        let mut digits: Vec<u8> = exact.bytes().filter(|b| *b != b'.').collect();
+        let leading = digits.iter().take_while(|b| **b == b'0').count().min(digits.len() - 1);
+        let mut power = if self.is_zero() { 0 } else { (digits.len() - behind - 1) as i32 - leading as i32 };
+        digits.drain(..leading);
+        let rest = digits.split_off((precision + 1).min(digits.len()));
+        digits.resize(precision + 1, b'0');
+        let odd = digits.last().is_some_and(|d| d % 2 == 1);
+        let up = match rest.first() {
+            Some(b'5') => odd || rest[1..].iter().any(|d| *d != b'0'),
+            first => first > Some(&b'5'),
+        };
+        if up {
+            let nines = digits.iter().rev().take_while(|d| **d == b'9').count();
+            let at = digits.len() - nines;
+            digits[at..].fill(b'0');
+            match at.checked_sub(1) {
+                Some(last) => digits[last] += 1,
+                None => (digits[0], power) = (b'1', power + 1),
+            }
+        }
+        let (first, fraction) = digits.split_at(1);
+        let [first, fraction] = [first, fraction].map(String::from_utf8_lossy);
+        let point = if fraction.is_empty() { "" } else { "." };
+        format!("{sign}{first}{point}{fraction}e{power}")
+    }
+
     /// The nearest `f64`.
     pub fn to_f64(self) -> f64 {
         let value = self.mantissa as f64 * 2f64.powi(self.exponent.clamp(-1100, 1100));
         if self.negative { -value } else { value }
+    }
+}
+
+impl Magnitude for Extended {
+    fn fixed(self, precision: usize) -> String {
+        Extended::fixed(self, precision)
+    }
+
+    fn scientific(self, precision: usize) -> String {
+        Extended::scientific(self, precision)
+    }
+
+    fn parts(self) -> (u64, i32) {
+        (self.mantissa, self.exponent)
     }
 }
 

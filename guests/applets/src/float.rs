@@ -1,6 +1,75 @@
 //! Floating-point numbers as C's `printf` shows them: `%f %e %g %a` with flags, width and precision.
 
+use crate::extended::Extended;
 use crate::pad;
+
+/// A finite number that is not negative, as the conversions need it.
+pub trait Magnitude: Copy {
+    /// With exactly this many digits behind the point.
+    fn fixed(self, precision: usize) -> String;
+    /// `d.ddde-5`: with this many digits behind the point.
+    fn scientific(self, precision: usize) -> String;
+    /// The number is the mantissa, whose top bit is set unless it is 0, times this power of two.
+    fn parts(self) -> (u64, i32);
+}
+
+impl Magnitude for f64 {
+    fn fixed(self, precision: usize) -> String {
+        format!("{self:.precision$}")
+    }
+
+    fn scientific(self, precision: usize) -> String {
+        format!("{self:.precision$e}")
+    }
+
+    fn parts(self) -> (u64, i32) {
+        let bits = self.to_bits();
+        let stored = (bits >> 52 & 0x7ff) as i32;
+        let fraction = bits & ((1 << 52) - 1);
+        let (mantissa, power) = if stored == 0 { (fraction, -1074) } else { (fraction | 1 << 52, stored - 1075) };
+        let shift = mantissa.leading_zeros() % 64;
+        (mantissa << shift, power - shift as i32)
+    }
+}
+
+/// What `strtold` reads: a `long double`, or an infinity or a NaN, which [`Extended`] does not have.
+#[derive(Clone, Copy, Debug)]
+pub enum Long {
+    Finite(Extended),
+    Other(f64),
+}
+
+/// The power of two under the mantissa of the largest `long double`.
+const LARGEST: i32 = 16383 - 63;
+
+impl Long {
+    pub const ZERO: Long = Long::Finite(Extended::ZERO);
+
+    /// The number a text begins with, and how many bytes it takes (0 when it begins with none).
+    pub fn parse(text: &[u8]) -> (Long, usize) {
+        let (value, used) = parse(text);
+        let number = text[..used].trim_ascii_start();
+        let negative = number.first() == Some(&b'-');
+        let digits = number.strip_prefix(b"-").or(number.strip_prefix(b"+")).unwrap_or(number);
+        // Hexadecimal digits, and decimal ones without end, are as good as `f64` has them.
+        let long = match Extended::decimal(digits) {
+            Some(n) if n.parts().1 <= LARGEST => Long::Finite(if negative { -n } else { n }),
+            _ => Long::from(value),
+        };
+        (long, used)
+    }
+}
+
+impl From<f64> for Long {
+    fn from(value: f64) -> Long {
+        if !value.is_finite() {
+            return Long::Other(value);
+        }
+        let (mantissa, power) = value.abs().parts();
+        let n = Extended::new(mantissa, power);
+        Long::Finite(if value.is_sign_negative() { -n } else { n })
+    }
+}
 
 /// One conversion of a format.
 #[derive(Clone, Debug, Default)]
@@ -46,19 +115,37 @@ impl Conversion {
 
     /// The number, padded.
     pub fn show(&self, value: f64) -> String {
-        let magnitude = value.abs();
-        let body = if !value.is_finite() {
-            if value.is_nan() { "nan".to_owned() } else { "inf".to_owned() }
+        if value.is_finite() {
+            self.padded(value.is_sign_negative(), self.digits(value.abs()), true)
         } else {
-            match self.letter.to_ascii_lowercase() {
-                b'f' => fixed(magnitude, self.precision.unwrap_or(6), self.alternative),
-                b'e' => exponent(magnitude, self.precision.unwrap_or(6), self.alternative),
-                b'a' => hexadecimal(magnitude, self.precision, self.alternative),
-                _ => general(magnitude, self.precision.unwrap_or(6), self.alternative),
-            }
-        };
+            self.word(value.is_sign_negative() && !value.is_nan(), value)
+        }
+    }
+
+    fn word(&self, negative: bool, value: f64) -> String {
+        self.padded(negative, if value.is_nan() { "nan" } else { "inf" }.to_owned(), false)
+    }
+
+    /// As [`show`](Self::show), of a `long double`; here a NaN has its sign.
+    pub fn show_long(&self, value: Long) -> String {
+        match value {
+            Long::Finite(n) => self.padded(n.has_minus(), self.digits(n.abs()), true),
+            Long::Other(n) => self.word(n.is_sign_negative(), n),
+        }
+    }
+
+    fn digits(&self, magnitude: impl Magnitude) -> String {
+        match self.letter.to_ascii_lowercase() {
+            b'f' => fixed(magnitude, self.precision.unwrap_or(6), self.alternative),
+            b'e' => exponent(magnitude, self.precision.unwrap_or(6), self.alternative),
+            b'a' => hexadecimal(magnitude, self.precision, self.alternative),
+            _ => general(magnitude, self.precision.unwrap_or(6), self.alternative),
+        }
+    }
+
+    fn padded(&self, negative: bool, body: String, finite: bool) -> String {
         let body = if self.letter.is_ascii_uppercase() { body.to_ascii_uppercase() } else { body };
-        let sign = if value.is_sign_negative() && !value.is_nan() {
+        let sign = if negative {
             "-"
         } else if self.plus {
             "+"
@@ -70,7 +157,7 @@ impl Conversion {
         let missing = self.width.saturating_sub(sign.len() + body.len());
         if self.minus {
             format!("{sign}{body}{}", " ".repeat(missing))
-        } else if self.zero && value.is_finite() {
+        } else if self.zero && finite {
             // The zeros of %a go behind its 0x.
             match body.strip_prefix("0x").or(body.strip_prefix("0X")) {
                 Some(digits) => format!("{sign}{}{}{digits}", &body[..2], "0".repeat(missing)),
@@ -82,18 +169,19 @@ impl Conversion {
     }
 }
 
-/// More digits than any double has: those behind them are zeros, and the standard library knows no such precisions.
+/// More digits than any double has, and than the standard library's precisions count: behind them are zeros. A `long
+/// double` as small as to have more was not written by anybody.
 const MOST_DIGITS: usize = 1100;
 
 /// `%f`
-pub fn fixed(value: f64, precision: usize, point: bool) -> String {
-    let text = format!("{value:.*}{}", precision.min(MOST_DIGITS), "0".repeat(precision.saturating_sub(MOST_DIGITS)));
+pub fn fixed(value: impl Magnitude, precision: usize, point: bool) -> String {
+    let text = value.fixed(precision.min(MOST_DIGITS)) + &"0".repeat(precision.saturating_sub(MOST_DIGITS));
     if point && precision == 0 { text + "." } else { text }
 }
 
 /// `%e`
-pub fn exponent(value: f64, precision: usize, point: bool) -> String {
-    let text = format!("{value:.*e}", precision.min(MOST_DIGITS));
+pub fn exponent(value: impl Magnitude, precision: usize, point: bool) -> String {
+    let text = value.scientific(precision.min(MOST_DIGITS));
     let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
     let power: i32 = power.parse().unwrap_or(0);
     let zeros = "0".repeat(precision.saturating_sub(MOST_DIGITS));
@@ -102,9 +190,9 @@ pub fn exponent(value: f64, precision: usize, point: bool) -> String {
 }
 
 /// `%g`: the shorter of the two, without zeros at the end.
-pub fn general(value: f64, precision: usize, keep: bool) -> String {
+pub fn general(value: impl Magnitude, precision: usize, keep: bool) -> String {
     let precision = precision.clamp(1, i32::MAX as usize);
-    let rounded = format!("{value:.*e}", (precision - 1).min(MOST_DIGITS));
+    let rounded = value.scientific((precision - 1).min(MOST_DIGITS));
     let power: i32 = rounded.split_once('e').and_then(|(_, p)| p.parse().ok()).unwrap_or(0);
     let text = if power < -4 || power >= precision as i32 {
         exponent(value, precision - 1, keep)
@@ -120,20 +208,16 @@ pub fn general(value: f64, precision: usize, keep: bool) -> String {
 }
 
 /// `%a` of an x86 `long double`: the first digit holds four bits.
-pub fn hexadecimal(value: f64, precision: Option<usize>, point: bool) -> String {
-    if value == 0.0 {
+pub fn hexadecimal(value: impl Magnitude, precision: Option<usize>, point: bool) -> String {
+    let (mantissa, power) = value.parts();
+    if mantissa == 0 {
         let zeros = precision.unwrap_or(0);
         let dot = if zeros > 0 || point { "." } else { "" };
         return format!("0x0{dot}{}p+0", "0".repeat(zeros));
     }
-    let bits = value.to_bits();
-    let stored = (bits >> 52 & 0x7ff) as i32;
-    let fraction = bits & ((1 << 52) - 1);
-    let (mantissa, power) = if stored == 0 { (fraction, -1074) } else { (fraction | 1 << 52, stored - 1075) };
-    let shift = mantissa.leading_zeros();
     // The leading one at bit 63: four bits before the point.
-    let mut mantissa = u128::from(mantissa << shift);
-    let mut power = power - shift as i32 + 60;
+    let mut mantissa = u128::from(mantissa);
+    let mut power = power + 60;
     if let Some(p) = precision
         && p < 15
     {
@@ -248,5 +332,23 @@ mod tests {
         assert_eq!(show("+.3G", 1e-10), "+1E-10");
         assert_eq!(show("a", 1.0), "0x8p-3");
         assert_eq!(show("05f", f64::INFINITY), "  inf");
+    }
+
+    #[test]
+    fn long_doubles() {
+        let show = |format: &str, text: &str| {
+            let conversion = Conversion::parse(format.as_bytes()).map(|(c, _)| c);
+            conversion.map(|c| c.show_long(Long::parse(text.as_bytes()).0)).unwrap_or_default()
+        };
+        assert_eq!(show(".2f", "2.005"), "2.01");
+        assert_eq!(show(".2f", "1.005"), "1.00");
+        assert_eq!(show(".17g", "0.1"), "0.1");
+        assert_eq!(show("g", "1e400"), "1e+400");
+        assert_eq!(show(".3e", "9.9996"), "1.000e+01");
+        assert_eq!(show(".2e", "-0.00012345"), "-1.23e-04");
+        assert_eq!(show("e", "0"), "0.000000e+00");
+        assert_eq!(show("a", "0.1"), "0xc.ccccccccccccccdp-7");
+        assert_eq!(show("05.1f", "-0"), "-00.0");
+        assert_eq!(show("f", "-inf"), "-inf");
     }
 }

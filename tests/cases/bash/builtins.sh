@@ -236,3 +236,7 @@ printf "%f|%F|%a|%.3a|%#.0f|%010.2f|%010f|%+g|%#g|% e|%G|%g|%-12f|%a|%A|\n" -nan
 printf "%.0f|%.0e|%#.0e|%.10g|%g|%g|%#.3g|%e\n" 2.5 12345 12345 0.1 100000 1000000 1 0; printf "%.70000d" 7 | cksum
 ### braces with more zeros than a line has
 echo {01..03} {-05..2..3} {0000000001..2}; eval "echo {$(printf '%.70000d' 1)..2}" | cksum
+### printf counts with long doubles
+printf '%.2f %.2f %.2f %.20f %.17g %g %e\n' 2.005 1.005 -0.125 0.1 0.1 1e400 9.9999999; printf '%a %.3e %05.1f %f %F\n' 0.1 -0.00012345 -0 -inf nan
+### printf of numbers that are none
+printf '%d %d %f %d\n' 08 0xg 09x 7x; echo $?; printf '%c|%3c|\n' '' '' | od -An -c

@@ -1,4 +1,4 @@
-use crate::float::Conversion;
+use crate::float::{Conversion, Long};
 use crate::quote::{self, Style, locale};
 use crate::{Args, Exit, Outcome, options, pad, report};
 use capsule_sys::{Errno, Out};
@@ -174,8 +174,9 @@ impl Printer<'_> {
                 self.padded(&value[..cut], &c);
             }
             b'c' => {
-                let value = self.next().first().copied();
-                self.padded(value.as_slice(), &c);
+                // The first byte, which is the 0 at the end of an empty text.
+                let first = self.next().first().copied().unwrap_or(0);
+                self.padded(&[first], &c);
             }
             b'b' => {
                 let value = self.next().to_vec();
@@ -206,7 +207,7 @@ impl Printer<'_> {
             }
             b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => {
                 let value = self.float();
-                let text = c.show(value);
+                let text = c.show_long(value);
                 self.out.extend_from_slice(text.as_bytes());
             }
             _ => return Err(wrong()),
@@ -350,16 +351,16 @@ impl Printer<'_> {
         value
     }
 
-    fn float(&mut self) -> f64 {
-        let Some(text) = self.args.next().filter(|text| !text.is_empty()) else { return 0.0 };
+    fn float(&mut self) -> Long {
+        let Some(text) = self.args.next().filter(|text| !text.is_empty()) else { return Long::ZERO };
         if let [b'\'' | b'"', rest @ ..] = text.as_slice()
             && !rest.is_empty()
         {
-            return self.character(rest).into();
+            return f64::from(self.character(rest)).into();
         }
-        let (value, used) = crate::float::parse(text);
+        let (value, used) = Long::parse(text);
         match used {
-            0 => self.complain(text, "expected a numeric value", 0.0),
+            0 => self.complain(text, "expected a numeric value", Long::ZERO),
             n if n < text.len() => self.complain(text, "value not completely converted", value),
             _ => value,
         }

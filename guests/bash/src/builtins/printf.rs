@@ -4,7 +4,8 @@ use super::echo::expand;
 use crate::expand::backslash_quote;
 use crate::shell::{Flow, Shell};
 use crate::syntax::{Decoded, EscapeStyle, decode_escape};
-use capsule_applets::{float, pad};
+use capsule_applets::float::{Conversion, Long};
+use capsule_applets::pad;
 use capsule_sys as sys;
 
 #[derive(Default, Clone)]
@@ -185,9 +186,9 @@ impl Format<'_> {
                 self.text(&text, &spec);
             }
             b'c' => {
-                let text = self.argument().unwrap_or_default();
-                let len = crate::pattern::char_len(&text, false).min(text.len());
-                self.text(&text[..len], &Spec { precision: None, ..spec });
+                // The first byte, which is the 0 at the end of an empty text.
+                let first = self.argument().and_then(|text| text.first().copied()).unwrap_or(0);
+                self.text(&[first], &Spec { precision: None, ..spec });
             }
             b'b' => {
                 let text = self.argument().unwrap_or_default();
@@ -381,8 +382,7 @@ impl Format<'_> {
             used += 1;
         }
         if used < body.len() || used == 0 && base == 10 {
-            shell.complain("printf", [text, b": invalid number"].concat());
-            self.status = 1;
+            self.invalid_number(shell, text);
         }
         let most = match (unsigned, negative) {
             (true, _) => u128::from(u64::MAX),
@@ -400,71 +400,42 @@ impl Format<'_> {
         if negative { (value as u64 as i64).wrapping_neg() } else { value as u64 as i64 }
     }
 
-    fn float(&mut self, shell: &mut Shell) -> f64 {
-        let Some(text) = self.argument() else { return 0.0 };
-        let trimmed = text.trim_ascii_start();
-        if let Some(b'\'' | b'"') = trimmed.first() {
-            return character(&trimmed[1..], shell.utf8) as f64;
-        }
-        if trimmed.is_empty() {
-            return 0.0;
-        }
-        let word = String::from_utf8_lossy(trimmed).into_owned();
-        let lower = word.to_ascii_lowercase();
-        let body = lower.trim_start_matches(['-', '+']);
-        if body.starts_with("0x") {
-            let value = self.parse_integer(shell, &text);
-            return value as f64;
-        }
-        // The longest prefix that is a number.
-        for end in (1..=lower.len()).rev() {
-            if lower.is_char_boundary(end)
-                && let Ok(value) = lower[..end].parse::<f64>()
-            {
-                if end < lower.len() {
-                    shell.complain("printf", [&text[..], b": invalid number"].concat());
-                    self.status = 1;
-                }
-                return value;
-            }
-        }
-        shell.complain("printf", [&text[..], b": invalid number"].concat());
+    fn invalid_number(&mut self, shell: &mut Shell, text: &[u8]) {
+        // What the digits were read as: `08` is the surprise of many a date.
+        let base: &[u8] = match text {
+            [b'0', b'0'..=b'9', ..] => b"octal ",
+            [b'0', b'x', ..] => b"hex ",
+            _ => b"",
+        };
+        shell.complain("printf", [text, b": invalid ", base, b"number"].concat());
         self.status = 1;
-        0.0
     }
 
-    fn float_out(&mut self, n: f64, kind: u8, spec: &Spec) {
-        let sign = if n.is_sign_negative() {
-            "-"
-        } else if spec.plus {
-            "+"
-        } else if spec.space {
-            " "
-        } else {
-            ""
-        };
-        let upper = kind.is_ascii_uppercase();
-        let precision = spec.precision.unwrap_or(6);
-        let magnitude = n.abs();
-        let mut body = if magnitude.is_infinite() {
-            "inf".to_owned()
-        } else if magnitude.is_nan() {
-            "nan".to_owned()
-        } else {
-            match kind.to_ascii_lowercase() {
-                b'f' => float::fixed(magnitude, precision, spec.alternate),
-                b'e' => float::exponent(magnitude, precision, spec.alternate),
-                b'a' => float::hexadecimal(magnitude, spec.precision, spec.alternate),
-                _ => float::general(magnitude, precision, spec.alternate),
-            }
-        };
-        if upper {
-            body = body.to_ascii_uppercase();
+    fn float(&mut self, shell: &mut Shell) -> Long {
+        let Some(text) = self.argument() else { return Long::ZERO };
+        let trimmed = text.trim_ascii_start();
+        if let Some(b'\'' | b'"') = trimmed.first() {
+            return (character(&trimmed[1..], shell.utf8) as f64).into();
         }
-        if spec.zero && !spec.left && magnitude.is_finite() {
-            body = pad::zeros(&body, spec.width.saturating_sub(sign.len()));
+        let (value, used) = Long::parse(trimmed);
+        if used < trimmed.len() {
+            self.invalid_number(shell, &text);
         }
-        self.pad(format!("{sign}{body}").as_bytes(), spec);
+        value
+    }
+
+    fn float_out(&mut self, n: Long, letter: u8, spec: &Spec) {
+        let conversion = Conversion {
+            minus: spec.left,
+            plus: spec.plus,
+            space: spec.space,
+            alternative: spec.alternate,
+            zero: spec.zero,
+            width: spec.width,
+            precision: spec.precision,
+            letter,
+        };
+        self.out.extend_from_slice(conversion.show_long(n).as_bytes());
     }
 }
 
