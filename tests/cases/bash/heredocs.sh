@@ -123,3 +123,6 @@ f() { cat <<E
 hi $1
 E
 echo done; }; declare -f f; f x
+### the last line has no newline
+printf 'cat <<X\ntext' > f; bash f 2> err; echo; bash -c 'cat <<X
+more' 2>> err; cat err

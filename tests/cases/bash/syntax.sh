@@ -85,3 +85,5 @@ eval 'if true; then'; echo $?; eval 'echo )'; echo $?; eval ';;'; echo $?
 a=(1 2); echo "${a[$((0+1))]}" "${a["1"]}" "$(echo "${a[0]}")"
 ### an unexpected token that cannot be shown
 eval $'( a )\002\005' 2>&1; echo $?
+### the last line of a text ends in a newline, also where it has none
+for s in 'echo >' 'cat <' 'for' 'case x in a' 'function' 'if a; then' 'a &&'; do bash -c "$s"; echo $?; printf %s "$s" > f; bash f; eval "$s"; done

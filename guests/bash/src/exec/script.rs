@@ -21,6 +21,7 @@ impl Shell {
     }
 
     fn run_parser(&mut self, parser: &mut Parser<'_>, kind: &[u8], last: bool, top: bool) -> Flow {
+        parser.is_script = true;
         let mut ran = false;
         loop {
             if top && self.interactive {
@@ -47,7 +48,7 @@ impl Shell {
                 }
                 Err(error) => {
                     self.syntax_error(&error, kind);
-                    if !error.harmless {
+                    if !error.harmless || parser.at_end() {
                         self.status = 2;
                     }
                     if top && self.interactive {

@@ -59,6 +59,8 @@ pub struct Parser<'a> {
     pub(super) line: u32,
     input: &'a mut dyn Input,
     ended: bool,
+    /// The last line of a script has a newline, also where it is missing; that of a word has what it has.
+    pub is_script: bool,
     pub options: ParseOptions,
     pub(super) pending: Vec<Pending>,
     pub(super) depth: u32,
@@ -84,6 +86,7 @@ impl<'a> Parser<'a> {
             line,
             input,
             ended: false,
+            is_script: false,
             options,
             pending: Vec::new(),
             depth: 0,
@@ -112,7 +115,11 @@ impl<'a> Parser<'a> {
             }
             None => {
                 self.ended = true;
-                false
+                let open = self.is_script && !matches!(self.buf.last(), None | Some(b'\n' | b'\\'));
+                if open {
+                    self.buf.push(b'\n');
+                }
+                open
             }
         }
     }
