@@ -64,3 +64,7 @@ tmp=$(mktemp -d ./t.XXXX); cleanup() { rm -rf "$tmp"; echo cleaned; }; trap clea
 f() ( trap 'echo sub exit' EXIT; return 3 ); f; echo $?
 ### exit inside a substitution
 x=$(trap 'echo trapped' EXIT; echo out; exit 2); echo "$x $?"
+### err names the command that failed, compound ones too
+trap 'echo "$BASH_COMMAND: $?"' ERR; (exit 4); [[ a == b ]]; ((1 > 2)); [[ a ]] || [[ c == d ]]; for i in 1; do false; done; (exit 5) > /dev/null
+### err set inside a function is for what follows in it
+f() { trap 'echo "err $BASH_COMMAND"' ERR; false; [[ -f none ]]; return 3; }; f; echo end; false

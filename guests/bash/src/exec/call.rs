@@ -1,6 +1,6 @@
 //! Calls: functions and sourced files.
 
-use super::traps::{DEBUG, RETURN};
+use super::traps::{DEBUG, ERR, RETURN};
 use crate::names::Name;
 use crate::shell::{CallFrame, Flow, Function, Opt, Shell, Shopt, Unwind};
 use crate::stack::is_deep;
@@ -60,6 +60,7 @@ impl Shell {
         let line = self.line;
         let traced = function.traced || self.options.get(Opt::Functrace);
         let hidden = if traced { (None, None) } else { (self.traps.hide(DEBUG), self.traps.hide(RETURN)) };
+        let hidden_err = if self.options.get(Opt::Errtrace) { None } else { self.traps.hide(ERR) };
         let mut result = if traced { self.run_debug_trap(Vec::new) } else { Ok(()) };
         if result.is_ok() {
             result = self.run_command(&body.command, false);
@@ -74,6 +75,7 @@ impl Shell {
         }
         self.traps.unhide(DEBUG, hidden.0);
         self.traps.unhide(RETURN, hidden.1);
+        self.traps.unhide(ERR, hidden_err);
         self.loops = loops;
         self.line = line;
         self.functions_running -= 1;

@@ -1,7 +1,8 @@
 //! Compound commands.
 
 use crate::exec::redirect::Undo;
-use crate::names::{Name, is_name};
+use crate::exec::traps::ERR;
+use crate::names::{Name, command_named, is_name};
 use crate::pattern::Pattern;
 use crate::shell::{Flow, Function, Opt, Shell, Unwind};
 use crate::syntax::ast::*;
@@ -23,6 +24,15 @@ impl Shell {
             return self.discard("commands nested too deeply");
         }
         self.line = command.line;
+        let remembered = match command.kind {
+            CommandKind::Arith(_) | CommandKind::Cond(_) => self.traps.watches_commands() || command_named(),
+            // Only an ERR trap is told of it.
+            CommandKind::Subshell(_) => self.traps.has(ERR),
+            _ => false,
+        };
+        if remembered {
+            self.remember_command(command);
+        }
         if command.redirects.is_empty() {
             return self.run_kind(command, last);
         }
@@ -77,7 +87,7 @@ impl Shell {
             CommandKind::If(clause) => self.run_if(clause),
             CommandKind::While(while_loop) => self.run_while(while_loop),
             CommandKind::Arith(arith) => {
-                self.run_debug_trap(|| [b"((", &arith.word.raw[..], b"))"].concat())?;
+                self.run_debug_trap(Vec::new)?;
                 self.trace_arith(&arith.word);
                 self.arith_prefix = b"((: ";
                 let result = self.evaluate_text(arith);

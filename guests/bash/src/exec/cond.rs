@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 impl Shell {
     pub(super) fn run_cond(&mut self, expr: &CondExpr) -> Flow {
-        self.run_debug_trap(|| b"[[ ... ]]".to_vec())?;
+        self.run_debug_trap(Vec::new)?;
         let result = self.eval_cond(expr);
         self.status = match result {
             Ok(true) => 0,

@@ -58,6 +58,8 @@ impl Shell {
     }
 
     fn run_pipeline(&mut self, pipeline: &Pipeline, last: bool) -> Flow {
+        // A trap that the command itself sets is for those after it.
+        let trapped = self.traps.has(ERR);
         let timer = pipeline.time.map(|format| (format, self.start_timer()));
         // `set -e` inside a negated function counts when it was off before.
         let shielded = pipeline.negated && self.options.get(Opt::Errexit);
@@ -102,21 +104,18 @@ impl Shell {
                 _ => true,
             };
             if checked {
-                self.command_failed()?;
+                self.command_failed(trapped)?;
             }
         }
         self.check_signals()
     }
 
-    /// After a command failed where nobody tests it.
-    fn command_failed(&mut self) -> Flow {
+    /// After a command failed where nobody tests it; `trapped`: there was an ERR trap before it.
+    fn command_failed(&mut self, trapped: bool) -> Flow {
         if self.errexit_off > 0 {
             return Ok(());
         }
-        if self.traps.has(ERR)
-            && (!self.in_function() || self.options.get(Opt::Errtrace))
-            && !self.traps.is_running(ERR)
-        {
+        if trapped && self.traps.has(ERR) && !self.traps.is_running(ERR) {
             self.run_trap(ERR)?;
         }
         if self.options.get(Opt::Errexit) {
@@ -182,11 +181,11 @@ impl Shell {
 
     /// For the DEBUG trap and BASH_COMMAND.
     fn announce_stage(&mut self, stage: &Command) -> Flow {
-        if let CommandKind::Simple(simple) = &stage.kind
+        if let CommandKind::Simple(_) = &stage.kind
             && (self.traps.watches_commands() || command_named())
         {
             self.line = stage.line;
-            self.remember_command(simple, &stage.redirects, stage.line);
+            self.remember_command(stage);
             self.run_debug_trap(Vec::new)?;
         }
         Ok(())

@@ -16,7 +16,8 @@ impl Shell {
         self.line = line;
         let watched = self.traps.watches_commands();
         if watched || command_named() {
-            self.remember_command(simple, redirects, line);
+            let kind = CommandKind::Simple(simple.clone());
+            self.remember_command(&Command { kind, redirects: redirects.to_vec(), line });
         }
         if watched && self.debug_trap(Vec::new)? {
             self.status = 0;
@@ -32,13 +33,10 @@ impl Shell {
     }
 
     /// BASH_COMMAND, for those who look.
-    pub(super) fn remember_command(&mut self, simple: &SimpleCommand, redirects: &[Redirect], line: u32) {
-        if self.in_trap > 0 {
-            return;
+    pub(super) fn remember_command(&mut self, command: &Command) {
+        if self.in_trap == 0 {
+            self.command_text = Rc::new(CommandText::Text(crate::syntax::print_command(command)));
         }
-        let kind = CommandKind::Simple(simple.clone());
-        let command = Command { kind, redirects: redirects.to_vec(), line };
-        self.command_text = Rc::new(CommandText::Text(crate::syntax::print_command(&command)));
     }
 
     fn run_simple_inner(&mut self, simple: &SimpleCommand, redirects: &[Redirect], last: bool) -> Flow {
