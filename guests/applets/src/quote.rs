@@ -53,6 +53,11 @@ pub fn locale(word: &[u8]) -> String {
     show(word, Style::Locale, is_utf8(), b"")
 }
 
+/// A word in the quotes that are written out in a message, the same in every locale.
+pub fn plain(word: &[u8]) -> String {
+    format!("'{}'", String::from_utf8_lossy(word))
+}
+
 /// A printable piece of a name, or a byte that is not.
 enum Piece<'a> {
     Text(&'a str),

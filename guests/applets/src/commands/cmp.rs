@@ -1,6 +1,6 @@
 use crate::number::{self, SIZES};
 use crate::options::{Long, NO, Options, REQ};
-use crate::quote::locale;
+use crate::quote::plain;
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{Errno, Fd, FileType, In, OpenFlags, Out, STDIN, Seek, Stat, fstat, open, seek};
 
@@ -74,10 +74,10 @@ pub fn main(args: &Args) -> Outcome {
     let operands = options.operands();
     if operands.is_empty() {
         let last = args.argv.last().map_or(b"cmp".as_slice(), Vec::as_slice);
-        return Err(report::usage(TROUBLE, format_args!("missing operand after {}", locale(last))));
+        return Err(report::usage(TROUBLE, format_args!("missing operand after {}", plain(last))));
     }
     if let Some(extra) = operands.get(4) {
-        return Err(report::usage(TROUBLE, format_args!("extra operand {}", locale(extra))));
+        return Err(report::usage(TROUBLE, format_args!("extra operand {}", plain(extra))));
     }
     for (at, text) in operands.iter().skip(2).enumerate() {
         skip[at] = size(text, "SKIP", text)?;
@@ -116,7 +116,7 @@ fn size(text: &[u8], what: &str, whole: &[u8]) -> Result<u64, Exit> {
     match number::unsigned(text, SIZES) {
         Ok(n) if text.first().is_some_and(u8::is_ascii_digit) => Ok(n),
         Err(number::Bad::Overflow) => Ok(u64::MAX),
-        _ => Err(report::usage(TROUBLE, format_args!("invalid {what} value {}", locale(whole)))),
+        _ => Err(report::usage(TROUBLE, format_args!("invalid {what} value {}", plain(whole)))),
     }
 }
 

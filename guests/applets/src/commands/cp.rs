@@ -3,7 +3,7 @@
 use crate::backup::Backup;
 use crate::input::{base_name, join};
 use crate::options::{Long, NO, OPT, Options, REQ, only, word};
-use crate::quote::{locale, quoted};
+use crate::quote::quoted;
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{Errno, FileType, stat};
 
@@ -207,13 +207,13 @@ pub fn destination<'a>(operands: &[&'a [u8]], directory: Option<&[u8]>, plain: b
     let (last, sources) = match operands {
         [sources @ .., last] if !sources.is_empty() => (*last, sources.to_vec()),
         _ => {
-            let text = format!("missing destination file operand after {}", locale(operands[0]));
+            let text = format!("missing destination file operand after {}", quoted(operands[0]));
             return Err(report::usage(1, text));
         }
     };
     if plain {
         if let Some(extra) = operands.get(2) {
-            return Err(report::usage(1, format_args!("extra operand {}", locale(extra))));
+            return Err(report::usage(1, format_args!("extra operand {}", quoted(extra))));
         }
         return Ok(Some((sources, Target::File(last.to_vec()))));
     }

@@ -2,7 +2,7 @@
 
 use crate::compare::{Effort, Ignore, Space};
 use crate::options::{Long, NO, OPT, Options, REQ, only};
-use crate::quote::locale;
+use crate::quote::plain;
 use crate::{Args, Exit, Outcome, quote, report};
 use capsule_regex::Regex;
 use capsule_sys::{OpenFlags, Out, isatty, open, read_to_end};
@@ -180,11 +180,11 @@ pub fn main(args: &Args) -> Outcome {
         (None, None) => match operands[..] {
             [a, b] => vec![(a, b)],
             [_, _, extra, ..] => {
-                return Err(report::usage(TROUBLE, format_args!("extra operand {}", locale(extra))));
+                return Err(report::usage(TROUBLE, format_args!("extra operand {}", plain(extra))));
             }
             _ => {
                 let last = args.argv.last().map_or(b"diff".as_slice(), Vec::as_slice);
-                return Err(report::usage(TROUBLE, format_args!("missing operand after {}", locale(last))));
+                return Err(report::usage(TROUBLE, format_args!("missing operand after {}", plain(last))));
             }
         },
     };
@@ -217,9 +217,7 @@ impl Chosen {
 
 fn number(text: &[u8], what: &str, least: usize) -> Result<usize, Exit> {
     let number = std::str::from_utf8(text).ok().and_then(|t| t.parse::<usize>().ok());
-    number
-        .filter(|&n| n >= least)
-        .ok_or_else(|| report::usage(TROUBLE, format_args!("invalid {what} {}", locale(text))))
+    number.filter(|&n| n >= least).ok_or_else(|| report::usage(TROUBLE, format_args!("invalid {what} {}", plain(text))))
 }
 
 fn regex(pattern: &[u8]) -> Result<Regex, Exit> {
@@ -330,7 +328,7 @@ impl Settings {
                     None | Some(b"always") => Some(true),
                     Some(b"auto") => None,
                     Some(b"never") => Some(false),
-                    _ => return Err(report::usage(TROUBLE, format_args!("invalid color {}", locale(text)))),
+                    _ => return Err(report::usage(TROUBLE, format_args!("invalid color {}", plain(text)))),
                 };
                 self.color = chosen.color.unwrap_or_else(|| isatty(1));
             }

@@ -2,7 +2,7 @@
 
 use crate::compare::{Change, Effort, Ignore, Text, changes};
 use crate::options::{Long, NO, Options, REQ, only};
-use crate::quote::locale;
+use crate::quote::plain;
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{FileType, OpenFlags, Out, STDIN, fstat, open};
 
@@ -125,10 +125,10 @@ pub fn main(args: &Args) -> Outcome {
     let operands = options.operands();
     let [mine, old, yours] = operands[..] else {
         return Err(match operands.get(3) {
-            Some(extra) => report::usage(TROUBLE, format_args!("extra operand {}", locale(extra))),
+            Some(extra) => report::usage(TROUBLE, format_args!("extra operand {}", plain(extra))),
             None => {
                 let last = args.argv.last().map_or(b"diff3".as_slice(), Vec::as_slice);
-                report::usage(TROUBLE, format_args!("missing operand after {}", locale(last)))
+                report::usage(TROUBLE, format_args!("missing operand after {}", plain(last)))
             }
         });
     };

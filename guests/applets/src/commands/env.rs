@@ -118,7 +118,7 @@ pub fn main(args: &Args) -> Outcome {
         let _ = write_all(STDERR, text.as_bytes());
     }
     let why = program::become_command(&command, &env);
-    report::fault(quoted(&command[0]), why);
+    report::fault(locale(&command[0]), why);
     if why == capsule_sys::Errno::ENOENT && command[0].contains(&b' ') {
         report::error("use -[v]S to pass options in shebang lines");
     }

@@ -135,11 +135,11 @@ pub fn main(args: &Args) -> Outcome {
     }
     if let Some(name) = owner {
         let id = Names::users().id(name);
-        i.owner = Some(id.ok_or_else(|| report::die(1, format_args!("invalid user {}", quoted(name))))?);
+        i.owner = Some(id.ok_or_else(|| report::die(1, format_args!("invalid user {}", locale(name))))?);
     }
     if let Some(name) = group {
         let id = Names::groups().id(name);
-        i.group = Some(id.ok_or_else(|| report::die(1, format_args!("invalid group {}", quoted(name))))?);
+        i.group = Some(id.ok_or_else(|| report::die(1, format_args!("invalid group {}", locale(name))))?);
     }
     let operands = options.operands();
     if directories {
@@ -172,7 +172,7 @@ impl Install {
     /// A directory with all above it; those above have the usual mode.
     fn directory(&mut self, path: &[u8]) {
         match self.above(path).and_then(|()| self.make(path).map_err(|e| (path.to_vec(), e))) {
-            Err((dir, e)) => self.fail(format!("cannot create directory {}: {e}", quoted(&dir))),
+            Err((dir, e)) => self.fail(format!("cannot create directory {}: {e}", locale(&dir))),
             Ok(()) => {
                 let mode = self.directory_mode;
                 let set = chmod(path, mode).and_then(|()| self.own(path));

@@ -139,7 +139,7 @@ pub fn main(args: &Args) -> Outcome {
         [first, second] => [*first, *second],
         [] => return Err(report::usage(1, "missing operand")),
         [only] => return Err(report::usage(1, format_args!("missing operand after {}", locale(only)))),
-        [_, _, extra, ..] => return Err(report::usage(1, format_args!("extra operand {}", locale(extra)))),
+        [_, _, extra, ..] => return Err(report::usage(1, format_args!("extra operand {}", quote::quoted(extra)))),
     };
     if first == b"-" && second == b"-" {
         return Err(report::die(1, "both files cannot be standard input"));

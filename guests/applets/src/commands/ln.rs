@@ -1,7 +1,7 @@
 use crate::backup::{self, Backup};
 use crate::input::{base_name, dir_name, join};
 use crate::options::{NO, OPT, Options, REQ, only};
-use crate::quote::{locale, quoted};
+use crate::quote::quoted;
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{
     AT_FDCWD, AT_SYMLINK_FOLLOW, Errno, FileType, In, Out, STDERR, STDIN, link, lstat, rename, stat, symlink, unlink,
@@ -118,11 +118,11 @@ pub fn main(args: &Args) -> Outcome {
             return finish(&mut ln, |ln| ln.one(from, to), status);
         }
         ([only], None) if plain => {
-            return Err(report::usage(1, format_args!("missing destination file operand after {}", locale(only))));
+            return Err(report::usage(1, format_args!("missing destination file operand after {}", quoted(only))));
         }
         (all @ [_, _, extra, ..], None) if plain => {
             let _ = all;
-            return Err(report::usage(1, format_args!("extra operand {}", locale(extra))));
+            return Err(report::usage(1, format_args!("extra operand {}", quoted(extra))));
         }
         ([only], None) => (std::slice::from_ref(only), Some(b".")),
         ([targets @ .., last], None) => {

@@ -2,7 +2,7 @@ use crate::input::dir_name;
 use crate::mode::Change;
 use crate::options::{NO, Options, REQ};
 use crate::path::from_the_top;
-use crate::quote::quoted;
+use crate::quote::{locale, quoted};
 use crate::{Args, Outcome, report};
 use capsule_sys::{Errno, FileType, Out, chmod, mkdir, stat, umask};
 
@@ -44,7 +44,7 @@ pub fn main(args: &Args) -> Outcome {
     }
     if let Some(text) = mode {
         let Some(change) = Change::parse(text) else {
-            return Err(report::die(1, format_args!("invalid mode {}", crate::quote::locale(text))));
+            return Err(report::die(1, format_args!("invalid mode {}", locale(text))));
         };
         maker.mode = Some(change);
     }
@@ -56,7 +56,7 @@ pub fn main(args: &Args) -> Outcome {
             // What is there already and is no directory: a link in a circle is told as one.
             let circle = maker.parents && e == Errno::EEXIST && stat(&path) == Err(Errno::ELOOP);
             let (what, e) = if circle { ("cannot stat", Errno::ELOOP) } else { ("cannot create directory", e) };
-            report::fault(format_args!("{what} {}", quoted(&path)), e);
+            report::fault(format_args!("{what} {}", locale(&path)), e);
             status = 1;
         }
     }

@@ -1,6 +1,6 @@
 use crate::input::join;
 use crate::options::{NO, OPT, Options, REQ, only};
-use crate::quote::{locale, quoted};
+use crate::quote::locale;
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{Errno, OpenFlags, Out, getenv, lstat, mkdir, open, random};
 
@@ -80,13 +80,13 @@ pub fn main(args: &Args) -> Outcome {
             Err(e) => {
                 if !quiet {
                     let what = if directory { "directory" } else { "file" };
-                    report::error(format_args!("failed to create {what} via template {}: {e}", quoted(&path.0)));
+                    report::error(format_args!("failed to create {what} via template {}: {e}", locale(&path.0)));
                 }
                 return Err(Exit(1));
             }
         }
     }
-    Err(report::die(1, format_args!("failed to create file via template {}: {}", quoted(&path.0), Errno::EEXIST)))
+    Err(report::die(1, format_args!("failed to create file via template {}: {}", locale(&path.0), Errno::EEXIST)))
 }
 
 /// The whole path with its X's, and how many bytes follow them.

@@ -1,6 +1,6 @@
 use crate::input::join;
 use crate::options::Options;
-use crate::quote::{locale, quoted};
+use crate::quote::quoted;
 use crate::{Args, Outcome, program, report};
 use capsule_sys::{
     Disposition, OpenFlags, STDERR, STDIN, STDOUT, Signal, dup2, environ, getenv, isatty, open, signal_action,
@@ -62,6 +62,6 @@ pub fn main(args: &Args) -> Outcome {
     }
     let _ = signal_action(Signal::HUP, Disposition::Ignore);
     let why = program::become_command(&command, &environ());
-    report::error(format_args!("failed to run command {}: {why}", locale(&command[0])));
+    report::error(format_args!("failed to run command {}: {why}", quoted(&command[0])));
     Ok(if why == capsule_sys::Errno::ENOENT { program::NOT_FOUND } else { CANNOT })
 }

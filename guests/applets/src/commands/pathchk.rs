@@ -70,7 +70,7 @@ fn check(name: &[u8], basic: bool, extra: bool) -> bool {
         if part.len() > longest_name {
             let length = part.len();
             let text =
-                format!("limit {longest_name} exceeded by length {length} of file name component {}", quoted(part));
+                format!("limit {longest_name} exceeded by length {length} of file name component {}", locale(part));
             return fail(text);
         }
     }

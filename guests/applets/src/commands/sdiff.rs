@@ -3,7 +3,7 @@
 use super::diff::Columns;
 use crate::compare::{Change, Effort, Ignore, Space, Text, changes};
 use crate::options::{Long, NO, Options, REQ, only};
-use crate::quote::locale;
+use crate::quote::plain;
 use crate::{Args, Exit, Outcome, report};
 use capsule_regex::Regex;
 use capsule_sys::{FileType, In, OpenFlags, Out, STDIN, open, stat};
@@ -100,10 +100,10 @@ pub fn main(args: &Args) -> Outcome {
     let operands = options.operands();
     let [first, second] = operands[..] else {
         return Err(match operands.get(2) {
-            Some(extra) => report::usage(TROUBLE, format_args!("extra operand {}", locale(extra))),
+            Some(extra) => report::usage(TROUBLE, format_args!("extra operand {}", plain(extra))),
             None => {
                 let last = args.argv.last().map_or(b"sdiff".as_slice(), Vec::as_slice);
-                report::usage(TROUBLE, format_args!("missing operand after {}", locale(last)))
+                report::usage(TROUBLE, format_args!("missing operand after {}", plain(last)))
             }
         });
     };
@@ -143,7 +143,7 @@ pub fn main(args: &Args) -> Outcome {
 
 fn number(text: &[u8], what: &str) -> Result<usize, Exit> {
     let number = std::str::from_utf8(text).ok().and_then(|t| t.parse::<usize>().ok()).filter(|&n| n > 0);
-    number.ok_or_else(|| report::usage(TROUBLE, format_args!("invalid {what} {}", locale(text))))
+    number.ok_or_else(|| report::usage(TROUBLE, format_args!("invalid {what} {}", plain(text))))
 }
 
 /// A file, or the one of the other's name in a directory.

@@ -50,7 +50,8 @@ pub fn main(args: &Args) -> Outcome {
     }
     for operand in &operands {
         if operand.eq_ignore_ascii_case(b"nan") {
-            return Err(report::usage(1, format_args!("invalid 'not-a-number' argument: {}", locale(operand))));
+            let nan = locale(b"not-a-number");
+            return Err(report::usage(1, format_args!("invalid {nan} argument: {}", locale(operand))));
         }
         numbers.push(
             Number::parse(operand).ok_or_else(|| {

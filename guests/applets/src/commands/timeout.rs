@@ -1,5 +1,5 @@
 use crate::options::{NO, Options, REQ, only};
-use crate::quote::{locale, quoted};
+use crate::quote::locale;
 use crate::{Args, Outcome, program, report};
 use capsule_sys::{
     Clock, Disposition, Errno, STDERR, Signal, SpawnRequest, WNOHANG, WaitStatus, clock, environ, getenv, getpgid,
@@ -103,7 +103,7 @@ pub fn main(args: &Args) -> Outcome {
             killed |= sent == i32::from(Signal::KILL.number());
             if verbose {
                 let name = Signal::from_number(sent).map_or("0", Signal::name);
-                let text = format!("{}: sending signal {name} to command {}\n", report::program(), quoted(&argv[0]));
+                let text = format!("{}: sending signal {name} to command {}\n", report::program(), locale(&argv[0]));
                 let _ = write_all(STDERR, text.as_bytes());
             }
             send(pid, sent, foreground);

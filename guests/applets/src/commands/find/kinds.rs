@@ -1,6 +1,6 @@
 //! Letters for types of files, and comparisons with numbers.
 
-use crate::quote::locale;
+use crate::quote::plain;
 use crate::{Exit, report};
 use capsule_sys::FileType;
 
@@ -59,7 +59,7 @@ impl Kinds {
             let Some((&byte, more)) = rest.split_first() else {
                 let text = format!(
                     "Last file type in list argument to {option} is missing, i.e., list is ending on: {}",
-                    locale(b",")
+                    plain(b",")
                 );
                 return Err(report::die(1, text));
             };
@@ -84,7 +84,7 @@ impl Kinds {
                 }
             };
             if kinds.contains(kind) {
-                let text = format!("Duplicate file type {} in the argument list to {option}.", locale(&[byte]));
+                let text = format!("Duplicate file type {} in the argument list to {option}.", plain(&[byte]));
                 return Err(report::die(1, text));
             }
             kinds.0 |= Kinds::bit(kind);
@@ -92,7 +92,7 @@ impl Kinds {
                 [] => return Ok(kinds),
                 [b',', more @ ..] => rest = more,
                 _ => {
-                    let text = format!("Must separate multiple arguments to {option} using: {}", locale(b","));
+                    let text = format!("Must separate multiple arguments to {option} using: {}", plain(b","));
                     return Err(report::die(1, text));
                 }
             }

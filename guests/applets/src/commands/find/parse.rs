@@ -7,7 +7,7 @@ use super::printf::Format;
 use super::tests::{Field, Pattern, Perm, Test, Which};
 use super::{Follow, Settings, list};
 use crate::calendar::{self, Moment, Zone};
-use crate::quote::locale;
+use crate::quote::{locale, plain};
 use crate::users::Names;
 use crate::{Exit, mode, report};
 use capsule_regex::{Options, Regex, Syntax};
@@ -103,7 +103,7 @@ pub fn parse(words: &[Vec<u8>], settings: Settings) -> Result<(Settings, Expr, C
     };
     let expr = if words.is_empty() { None } else { Some(parser.list()?) };
     if parser.at < words.len() {
-        return Err(report::die(1, format_args!("you have too many {}", locale(b")"))));
+        return Err(report::die(1, format_args!("you have too many {}", plain(b")"))));
     }
     if parser.deletes && parser.prunes && !parser.depth_asked {
         return Err(report::die(
@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
 
     fn expect_after(&self, word: &[u8]) -> Result<(), Exit> {
         match self.peek() {
-            None | Some(b")") => Err(report::die(1, format_args!("expected an expression after {}", locale(word)))),
+            None | Some(b")") => Err(report::die(1, format_args!("expected an expression after {}", plain(word)))),
             _ => Ok(()),
         }
     }
@@ -210,8 +210,8 @@ impl<'a> Parser<'a> {
                         let text = format!(
                             "invalid expression; expected to find a {} but didn't see one. Perhaps you need an extra \
                              predicate after {}",
-                            locale(b")"),
-                            locale(b"(")
+                            plain(b")"),
+                            plain(b"(")
                         );
                         return Err(report::die(1, text));
                     }
@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
                 1,
                 format_args!(
                     "invalid expression; you have used a binary operator {} with nothing before it.",
-                    locale(word)
+                    plain(word)
                 ),
             )),
             _ => {
@@ -243,7 +243,7 @@ impl<'a> Parser<'a> {
 
     fn unclosed(&self) -> Exit {
         let text =
-            format!("invalid expression; I was expecting to find a {} somewhere but did not see one.", locale(b")"));
+            format!("invalid expression; I was expecting to find a {} somewhere but did not see one.", plain(b")"));
         report::die(1, text)
     }
 

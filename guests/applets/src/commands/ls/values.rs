@@ -4,7 +4,7 @@ use super::options::{Format, Settings, TimeStyle, WRONG};
 use crate::human::Unit;
 use crate::number::{self, Bad};
 use crate::options::word;
-use crate::quote::locale;
+use crate::quote::{locale, plain};
 use crate::{Exit, report};
 use capsule_sys::{STDOUT, getenv, window};
 
@@ -31,8 +31,8 @@ pub fn when(value: Option<&[u8]>, option: &str, terminal: bool) -> Result<bool, 
 
 pub fn unit(text: &[u8], option: &str) -> Result<Unit, Exit> {
     Unit::parse(text).map_err(|bad| match bad {
-        Bad::Overflow => report::die(WRONG, format_args!("{option} argument {} too large", locale(text))),
-        Bad::Invalid => report::die(WRONG, format_args!("invalid {option} argument {}", locale(text))),
+        Bad::Overflow => report::die(WRONG, format_args!("{option} argument {} too large", plain(text))),
+        Bad::Invalid => report::die(WRONG, format_args!("invalid {option} argument {}", plain(text))),
     })
 }
 
