@@ -3,7 +3,7 @@ use crate::number::{self, Bad, push_decimal};
 use crate::options::{NO, Options, REQ, only};
 use crate::quote::{locale, name, quoted};
 use crate::{Args, Exit, Outcome, report};
-use capsule_sys::{In, OpenFlags, Out, STDOUT, dup2, open};
+use capsule_sys::{FileType, In, OpenFlags, Out, STDOUT, dup2, fstat, open};
 use std::collections::HashMap;
 
 pub const HELP: &str = "\
@@ -28,15 +28,15 @@ With no FILE, or when FILE is -, read standard input.
 const SOURCE: char = only(0);
 
 /// Where chance comes from: the system, or a file whose bytes are used up.
-enum Chance {
+enum Source {
     System { buffer: Box<[u8; 4096]>, at: usize },
     File(In, Vec<u8>),
 }
 
-impl Chance {
+impl Source {
     fn byte(&mut self) -> Result<u8, Exit> {
         match self {
-            Chance::System { buffer, at } => {
+            Source::System { buffer, at } => {
                 if *at == buffer.len() {
                     capsule_sys::random(&mut buffer[..]).map_err(|e| report::die(1, format_args!("random: {e}")))?;
                     *at = 0;
@@ -44,7 +44,7 @@ impl Chance {
                 *at += 1;
                 Ok(buffer[*at - 1])
             }
-            Chance::File(stream, name) => {
+            Source::File(stream, name) => {
                 let block = stream.fill().map_err(|e| report::die(1, format_args!("{}: {e}", quoted(name))))?;
                 let Some(&byte) = block.first() else {
                     return Err(report::die(1, format_args!("{}: end of file", quoted(name))));
@@ -54,23 +54,38 @@ impl Chance {
             }
         }
     }
+}
 
+/// Numbers by chance, in GNU's way, so that a file of random bytes gives the same order there and here.
+struct Chance {
+    source: Source,
+    /// What the last number left over: a number from 0 to `most`, all as likely.
+    left: u64,
+    most: u64,
+}
+
+impl Chance {
     /// A number below `limit`, all as likely.
     fn below(&mut self, limit: u64) -> Result<u64, Exit> {
-        if limit < 2 {
-            return Ok(0);
-        }
+        let Some(highest) = limit.checked_sub(1) else { return Ok(0) };
         loop {
-            let (mut value, mut most) = (0u64, 0u64);
-            while most < limit - 1 {
-                value = value << 8 | u64::from(self.byte()?);
-                most = most << 8 | 255;
+            while self.most < highest {
+                self.left = self.left << 8 | u64::from(self.source.byte()?);
+                self.most = self.most << 8 | 255;
+            }
+            if self.most == highest {
+                self.most = 0;
+                return Ok(std::mem::take(&mut self.left));
             }
             // Beyond the last whole multiple some would be likelier.
-            let end = (most as u128 + 1) / u128::from(limit) * u128::from(limit);
-            if u128::from(value) < end {
-                return Ok(value % limit);
+            let excess = self.most - highest;
+            let unusable = excess % limit;
+            let value = self.left % limit;
+            if self.left <= self.most - unusable {
+                (self.left, self.most) = (self.left / limit, excess / limit);
+                return Ok(value);
             }
+            (self.left, self.most) = (value, unusable - 1);
         }
     }
 }
@@ -152,14 +167,15 @@ pub fn main(args: &Args) -> Outcome {
     if let Some(extra) = operands.get(most).filter(|_| !echo) {
         return Err(report::usage(1, format_args!("extra operand {}", locale(extra))));
     }
-    let mut chance = match source {
-        None => Chance::System { buffer: Box::new([0; 4096]), at: 4096 },
+    let source = match source {
+        None => Source::System { buffer: Box::new([0; 4096]), at: 4096 },
         Some(file) => {
             let fd =
                 open(file, OpenFlags::RDONLY, 0).map_err(|e| report::die(1, format_args!("{}: {e}", name(file))))?;
-            Chance::File(In::new(fd.into_raw()), file.to_vec())
+            Source::File(In::new(fd.into_raw()), file.to_vec())
         }
     };
+    let mut chance = Chance { source, left: 0, most: 0 };
     let lines = match range {
         Some((low, high)) => Lines::Range(low, high),
         None if echo => Lines::Text(operands.iter().map(|o| o.to_vec()).collect()),
@@ -214,27 +230,33 @@ fn parse_range(text: &[u8]) -> Result<(u64, u64), Exit> {
     Ok((low, high))
 }
 
+/// Files up to this size are read whole, however few of their lines are wanted.
+const SMALL: u64 = 8 << 20;
+
 /// The lines of a file; only `keep` of them, chosen by chance, where fewer are wanted.
 fn read(file: &[u8], end: u8, keep: u64, repeat: bool, chance: &mut Chance) -> Result<Vec<Vec<u8>>, Exit> {
     let fail = |e| report::die(1, format_args!("{}: {e}", name(file)));
     let mut input = Input::open(file).map_err(fail)?;
-    let limit = if repeat { usize::MAX } else { usize::try_from(keep).unwrap_or(usize::MAX) };
+    let small = fstat(input.fd()).is_ok_and(|s| s.kind == FileType::Regular && s.size <= SMALL);
+    let all_kept = repeat || (small && keep > 0);
+    let limit = if all_kept { usize::MAX } else { usize::try_from(keep).unwrap_or(usize::MAX) };
     let (mut all, mut line, mut seen) = (Vec::new(), Vec::new(), 0u64);
     let unread = |e| report::die(1, format_args!("read error: {e}"));
-    while input.stream.read_until(end, &mut line).map_err(unread)? {
+    loop {
+        // Chosen before the line is there, as GNU does: also the end takes its bytes from the source.
+        let at = if all.len() < limit || limit == 0 { None } else { Some(chance.below(seen + 1)?) };
+        if !input.stream.read_until(end, &mut line).map_err(unread)? {
+            break;
+        }
         if line.last() == Some(&end) {
             line.pop();
         }
         seen += 1;
-        if all.len() < limit {
-            all.push(std::mem::take(&mut line));
-        } else if limit > 0 {
-            let at = chance.below(seen)?;
-            if at < limit as u64 {
-                all[at as usize] = std::mem::take(&mut line);
-            }
+        match at.map(|at| at as usize) {
+            Some(at) if at < limit => all[at] = std::mem::take(&mut line),
+            None if limit > 0 => all.push(std::mem::take(&mut line)),
+            _ => line.clear(),
         }
-        line.clear();
     }
     Ok(all)
 }

@@ -1,6 +1,6 @@
 use crate::input::Input;
 use crate::options::{Long, NO, OPT, Options, REQ, only, word};
-use crate::quote::{self, locale, quoted};
+use crate::quote::{self, locale, plain, quoted};
 use crate::{Args, Exit, Outcome, number, report};
 use capsule_sys::{Errno, In, OpenFlags, Out, R_OK, STDOUT, access, dup2, ftruncate, open, stat};
 
@@ -179,7 +179,7 @@ pub fn main(args: &Args) -> Outcome {
                 Ok(0) => return Err(report::die(TROUBLE, "number in parallel must be nonzero")),
                 Ok(_) | Err(number::Bad::Overflow) => {}
                 Err(_) => {
-                    let text = format!("invalid --parallel argument {}", locale(opt.value()));
+                    let text = format!("invalid --parallel argument {}", plain(opt.value()));
                     return Err(report::die(TROUBLE, text));
                 }
             },
@@ -187,10 +187,13 @@ pub fn main(args: &Args) -> Outcome {
                 Ok(n) if n >= 2 => batch = usize::try_from(n).unwrap_or(usize::MAX).min(256),
                 Ok(_) => {
                     report::error(format_args!("invalid --batch-size argument {}", locale(opt.value())));
-                    return Err(report::die(TROUBLE, "minimum --batch-size argument is '2'"));
+                    return Err(report::die(
+                        TROUBLE,
+                        format_args!("minimum --batch-size argument is {}", locale(b"2")),
+                    ));
                 }
                 Err(_) => {
-                    let text = format!("invalid --batch-size argument {}", locale(opt.value()));
+                    let text = format!("invalid --batch-size argument {}", plain(opt.value()));
                     return Err(report::die(TROUBLE, text));
                 }
             },
@@ -220,7 +223,7 @@ pub fn main(args: &Args) -> Outcome {
     }
     if let Some(quiet) = check {
         if let Some(extra) = names.get(1) {
-            let text = format!("extra operand {} not allowed with -{quiet}", locale(extra));
+            let text = format!("extra operand {} not allowed with -{quiet}", quoted(extra));
             return Err(report::die(TROUBLE, text));
         }
         if output.is_some() {
@@ -237,7 +240,10 @@ pub fn main(args: &Args) -> Outcome {
 
 /// `-S`: a number of KiB, or with a unit; a share of the memory with `%`.
 fn buffer_size(text: &[u8]) -> Result<usize, Exit> {
-    let invalid = || report::die(TROUBLE, format_args!("invalid -S argument {}", locale(text)));
+    let wrong = |bad| match bad {
+        number::Bad::Overflow => report::die(TROUBLE, format_args!("-S argument {} too large", plain(text))),
+        number::Bad::Invalid => report::die(TROUBLE, format_args!("invalid -S argument {}", plain(text))),
+    };
     let bytes = match text.strip_suffix(b"%") {
         Some(part) => number::unsigned(part, b"").map(|n| n.saturating_mul(share::MOST_ASKED as u64) / 100),
         None if text.last().is_some_and(u8::is_ascii_digit) => {
@@ -248,7 +254,7 @@ fn buffer_size(text: &[u8]) -> Result<usize, Exit> {
             bad => Err(bad),
         }),
     };
-    let bytes = bytes.map_err(|_| invalid())?;
+    let bytes = bytes.map_err(wrong)?;
     Ok(usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
@@ -300,6 +306,26 @@ fn read(name: &[u8]) -> Result<Vec<u8>, Errno> {
     Ok(all)
 }
 
+/// Bytes that a random order takes from its source.
+const SEED: usize = 16;
+
+/// No more than these: the source may have no end.
+fn seed_bytes(name: &[u8]) -> Result<Vec<u8>, Errno> {
+    let mut input = Input::open(name)?;
+    let stream = &mut input.stream;
+    let mut seed = Vec::new();
+    while seed.len() < SEED {
+        let bytes = stream.fill()?;
+        let used = bytes.len().min(SEED - seed.len());
+        if used == 0 {
+            break;
+        }
+        seed.extend_from_slice(&bytes[..used]);
+        stream.consume(used);
+    }
+    Ok(seed)
+}
+
 impl Sorter {
     fn set_separator(&mut self, text: &[u8]) -> Result<(), Exit> {
         let byte = match text {
@@ -334,16 +360,14 @@ impl Sorter {
             self.seed = match random_source {
                 None => capsule_sys::random_u64(),
                 Some(file) => {
-                    let text = read(file).map_err(|e| match e {
+                    let seed = seed_bytes(file).map_err(|e| match e {
                         Errno::EISDIR => report::die(TROUBLE, format_args!("{}: read error: {e}", quoted(file))),
                         e => open_failed(file, e),
                     })?;
-                    if text.len() < 16 {
+                    if seed.len() < SEED {
                         return Err(report::die(TROUBLE, format_args!("{}: end of file", quoted(file))));
                     }
-                    text[..16]
-                        .iter()
-                        .fold(0, |seed: u64, b| seed.rotate_left(5) ^ u64::from(*b).wrapping_mul(0x9E37_79B9))
+                    seed.iter().fold(0, |seed: u64, b| seed.rotate_left(5) ^ u64::from(*b).wrapping_mul(0x9E37_79B9))
                 }
             };
         }
