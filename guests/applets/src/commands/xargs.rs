@@ -1,7 +1,7 @@
 use crate::input::Input;
 use crate::number;
 use crate::options::{Long, NO, OPT, Options, REQ, only};
-use crate::quote::quoted;
+use crate::quote::locale;
 use crate::{Args, Exit, Outcome, program, report};
 use capsule_sys::{
     Errno, FdAction, In, OpenFlags, STDERR, STDIN, SpawnRequest, WaitStatus, environ, getenv, open, spawn, wait,
@@ -87,6 +87,14 @@ struct Runner {
     status: u8,
 }
 
+/// The later of two options that exclude each other counts.
+fn overrides<T>(earlier: &mut Option<T>, name: &str, by: &str) {
+    if earlier.take().is_some() {
+        let text = format!("options {name} and {by} are mutually exclusive, ignoring previous {name} value");
+        report::error(format_args!("warning: {text}"));
+    }
+}
+
 pub fn main(args: &Args) -> Outcome {
     let mut options = Options::new(args, "+0a:d:e::E:i::I:l::L:n:oP:prs:tx", LONG);
     let (mut file, mut delimiter, mut end) = (None, None, None);
@@ -106,16 +114,23 @@ pub fn main(args: &Args) -> Outcome {
             'a' => file = value,
             'd' => delimiter = Some(words::delimiter(opt.value())?),
             'E' | 'e' | EOF => end = value.filter(|v| !v.is_empty()),
-            'i' | 'I' => (replace, most, lines) = (Some(value.unwrap_or(b"{}").to_vec()), None, None),
+            'i' | 'I' => {
+                overrides(&mut lines, "--max-lines", "--replace/-I/-i");
+                overrides(&mut most, "--max-args", "--replace/-I/-i");
+                replace = Some(value.unwrap_or(b"{}").to_vec());
+            }
             'l' | 'L' => {
+                let own = if opt.letter == 'l' { "--max-lines/-l" } else { "-L" };
                 lines = Some(value.map_or(Ok(1), |v| count(v, opt.letter, 1))?);
-                (replace, most) = (None, None);
+                overrides(&mut most, "--max-args", own);
+                overrides(&mut replace, "--replace", own);
             }
             'n' => {
                 most = Some(count(opt.value(), 'n', 1)?);
+                overrides(&mut lines, "--max-lines", "--max-args/-n");
                 // With -I one item is one command; -n1 says the same.
-                if most != Some(1) || replace.is_none() {
-                    (replace, lines) = (None, None);
+                if most != Some(1) {
+                    overrides(&mut replace, "--replace", "--max-args/-n");
                 }
             }
             'o' => terminal = true,
@@ -137,7 +152,7 @@ pub fn main(args: &Args) -> Outcome {
     }
     let name = file.unwrap_or(b"-");
     let input =
-        Input::open(name).map_err(|e| report::die(1, format_args!("Cannot open input file {}: {e}", quoted(name))))?;
+        Input::open(name).map_err(|e| report::die(1, format_args!("Cannot open input file {}: {e}", locale(name))))?;
     let split = match (delimiter, &replace) {
         (Some(byte), _) => Split::At(byte),
         (None, Some(_)) => Split::Lines,
