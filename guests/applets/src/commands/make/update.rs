@@ -210,7 +210,7 @@ impl Make {
         let missing = stamp == Stamp::Missing || self.files[id].phony;
         let mut must = missing || (self.files[id].is_double && self.files[id].deps.is_empty());
         let mut running = false;
-        let mut failed = false;
+        let (mut failed, mut old) = (false, false);
         let mut at = 0;
         while at < self.files[id].deps.len() {
             let name = self.files[id].deps[at].name.clone();
@@ -240,11 +240,13 @@ impl Make {
                 }
                 continue;
             }
-            if self.files[dep].status == Status::Failed {
-                failed = true;
-                if !self.flags.keep_going {
-                    break;
-                }
+            match self.files[dep].status {
+                Status::Good => continue,
+                Status::Old => old = true,
+                Status::Failed => failed = true,
+            }
+            if !self.flags.keep_going {
+                break;
             }
         }
         if failed && !self.flags.keep_going {
@@ -274,6 +276,10 @@ impl Make {
         if failed {
             return Ok(self.finish(id, Status::Failed));
         }
+        // With -q, what needs something old is old, also where it has no recipe of its own.
+        if old {
+            return Ok(self.finish(id, Status::Old));
+        }
         let mut changed = false;
         let mut deps = std::mem::take(&mut self.files[id].deps);
         for dep in &mut deps {
@@ -283,10 +289,6 @@ impl Make {
                 missing || theirs > stamp || (theirs == Stamp::Missing && self.files[file].state == State::Done);
             dep.changed = newer;
             changed |= newer && !dep.order_only;
-            if self.files[file].status == Status::Old {
-                changed = true;
-                dep.changed = true;
-            }
         }
         self.files[id].deps = deps;
         must |= changed;
