@@ -88,3 +88,5 @@ echo $(( $(( 1 + 2 )) * $(( 3 + 4 )) )) $((1+(2+(3+(4)))))
 printf '%x %o %X\n' $((255)) $((8#777)) $((1<<20))
 ### random is seedable
 RANDOM=42; a=$RANDOM; RANDOM=42; b=$RANDOM; [ $a = $b ] && echo same; echo $((RANDOM>=0 && RANDOM<32768))
+### errors of numbers in [[ ]]
+[[ 08 -eq 8 ]]; echo $?; [[ 1 -lt 2+ ]]; echo $?; [[ 1/0 -gt 0 ]]; echo $?; x=09; [[ $x -ge 3 ]] || echo no; ((x > 3)); echo $?

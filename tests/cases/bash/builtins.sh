@@ -240,3 +240,5 @@ echo {01..03} {-05..2..3} {0000000001..2}; eval "echo {$(printf '%.70000d' 1)..2
 printf '%.2f %.2f %.2f %.20f %.17g %g %e\n' 2.005 1.005 -0.125 0.1 0.1 1e400 9.9999999; printf '%a %.3e %05.1f %f %F\n' 0.1 -0.00012345 -0 -inf nan
 ### printf of numbers that are none
 printf '%d %d %f %d\n' 08 0xg 09x 7x; echo $?; printf '%c|%3c|\n' '' '' | od -An -c
+### printf has written its lines when it tells of an error
+{ printf '%d\n' 0x10 1e3 5; printf '%d ' 1 x 2; echo; printf '%s%n\n' ab n cde n; echo $n; } 2>&1

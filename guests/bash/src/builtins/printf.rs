@@ -70,6 +70,10 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     loop {
         let before = state.next;
         state.once(shell, format)?;
+        // Whole lines are written before an error of the next round is told.
+        if target.is_none() && state.out.ends_with(b"\n") {
+            shell.out.append(&mut state.out);
+        }
         // Again while there are arguments, unless the format takes none.
         if state.stopped || state.next >= state.args.len() || state.next == before {
             break;

@@ -67,7 +67,10 @@ impl Shell {
                     _ => {
                         let right = self.expand_single(right)?;
                         self.trace_cond(Some(op), &left, Some(&right));
-                        let (a, b) = (self.evaluate(&left)?, self.evaluate(&right)?);
+                        self.arith_prefix = b"[[: ";
+                        let numbers = self.evaluate(&left).and_then(|a| Ok((a, self.evaluate(&right)?)));
+                        self.arith_prefix = b"";
+                        let (a, b) = numbers?;
                         compare_numbers(op, a, b)
                     }
                 }
