@@ -55,12 +55,13 @@ impl Process {
         .await
     }
 
-    /// Waits until a read or write is worth another attempt.
+    /// Waits until a read or write is worth another attempt. A caught signal goes first: it would have ended the wait
+    /// when it came, and what made the description ready may be what its sender did next.
     pub async fn wait_ready(&self, description: &dyn FileDescription, interest: Interest) -> Result<(), Errno> {
         self.block(
             |id, waker| description.register(interest, id, waker),
             |id| description.forget(interest, id),
-            || (description.ready() & interest.events() != 0).then_some(()),
+            || (!self.signals.caught_pending() && description.ready() & interest.events() != 0).then_some(()),
         )
         .await
     }
