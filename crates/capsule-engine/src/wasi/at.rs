@@ -32,15 +32,20 @@ pub fn at<'a>(call: &'a Call<'_>, fd: i32, path: i32, len: i32) -> Result<At<'a>
     if path.is_empty() {
         return Err(Errno::ENOENT);
     }
-    let real = fd != PREOPEN_FD
-        || call.process.description(fd).is_ok_and(|description| description.file_type() == FileType::Directory);
-    if real || path.starts_with(b"/") {
+    if fd != PREOPEN_FD || is_taken(call) || path.starts_with(b"/") {
         return Ok(At { fd, path: Cow::Borrowed(path) });
     }
     if !call.program.is_native() && means_working_directory(call.process, path) {
         return Ok(At { fd: AT_FDCWD, path: Cow::Borrowed(path) });
     }
     Ok(At { fd: AT_FDCWD, path: Cow::Owned([b"/", path].concat()) })
+}
+
+/// Whether a foreign program has a directory of its own in the place of the preopened one. One written for this kernel uses
+/// its directories through the kernel's calls: its C library means `/`, also when `os.open` has just answered 3.
+fn is_taken(call: &Call<'_>) -> bool {
+    let is_directory = |description: Description| description.file_type() == FileType::Directory;
+    !call.program.is_native() && call.process.description(PREOPEN_FD).is_ok_and(is_directory)
 }
 
 /// Whether a path of a foreign program is meant from the working directory.
