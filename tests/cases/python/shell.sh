@@ -113,3 +113,13 @@ echo 'print("compiled")' > c.py; python3 -c 'import py_compile; py_compile.compi
 printf 'def f():\n    """\n    >>> f()\n    3\n    """\n    return 3\n' > dt.py; python3 -m doctest dt.py; echo $?
 ### timeit and others
 python3 -m timeit -n 1 -r 1 pass | grep -c loop; python3 -m this | head -1; python3 -m platform | head -c 0; echo end
+### line endings of standard input
+printf 'a\r\nb\rc\n' | python3 -c 'import sys; print(sys.stdin.readlines())'; printf 'a\r\n' | python3 -c 'print(repr(input()))'; printf 'a\r\nb\n' | python3 -c 'import fileinput; print(list(fileinput.input()))'
+### a script that comes through a pipe
+python3 <(echo 'import sys; print(__name__, len(sys.argv))') a; echo 'print(__name__, __file__, __cached__)' | python3; echo 'print(__file__)' | python3 - x
+### a zip file that begins with a line for the shell
+mkdir app; echo 'import sys, m; print(__name__, sys.argv, sys.path[0].split("/")[-1])' > app/__main__.py; echo 'print("m")' > app/m.py
+python3 -m zipapp app -o a.pyz -p '/usr/bin/env python3'; ./a.pyz x; python3 a.pyz y; (cat a.pyz; printf 'more') > b.pyz; python3 b.pyz 2> /dev/null; echo $?
+### folders of modules are absolute
+mkdir -p lib app; echo 'x = 1' > lib/m.py; PYTHONPATH=lib:../y: python3 -c 'import os, sys; here = os.getcwd(); os.chdir("/"); import m; print(m.x, [p[len(here):] if p.startswith(here) else "?" for p in sys.path[1:2]], all(map(os.path.isabs, sys.path[1:])))'
+echo 'import os, sys; print(os.path.isabs(__file__), os.path.isabs(sys.path[0]), sys.argv)' > app/__main__.py; python3 app; mkdir empty; python3 empty 2>&1 | sed "s|^[^:]*: ||; s|$PWD|HERE|"

@@ -104,7 +104,8 @@ def _set_up(argv, found, environ):
     library = [entry for entry in sys.path if entry.startswith("/usr/local/lib/python3")]
     path = []
     if not found.ignore_environment and environ.get("PYTHONPATH"):
-        path += environ["PYTHONPATH"].split(":")
+        # Absolute: a program that changes its folder still finds its modules.
+        path += [os.path.abspath(entry) for entry in environ["PYTHONPATH"].split(":")]
     path += library
     if not found.no_site:
         packages = _packages(found, environ, venv)
@@ -213,7 +214,7 @@ def _run(found):
             # Nothing comes after this, so that `sys.exit()` ends it.
             found.flags["inspect"] = 0
             return _interact(found)
-        _execute(sys.stdin.buffer.read(), "<stdin>", _fresh_main(), found)
+        _execute(sys.stdin.buffer.read(), "<stdin>", _fresh_main(__file__="<stdin>", __cached__=None), found)
     return 0
 
 
@@ -230,16 +231,16 @@ def _with_source_name(run):
 
 def _run_script(found):
     path = found.what
+    absolute = os.path.join(os.getcwd(), path)
     sys.argv = [path, *found.rest]
-    if _has_main(path):
+    if _has_main(absolute):
         import runpy
 
-        sys.path.insert(0, path)
-        _make_room([path])
+        sys.path.insert(0, absolute)
+        _make_room([absolute])
         _fresh_main()
         runpy._run_module_as_main("__main__", False)
         return 0
-    absolute = os.path.join(os.getcwd(), path)
     try:
         with open(path, "rb") as file:
             source = file.read()
@@ -262,18 +263,17 @@ def _run_script(found):
 
 
 def _has_main(path):
-    """Whether a script argument is a folder or a zip file."""
+    """Whether a script argument is a folder or a zip file, which may begin with `#!`."""
     if os.path.isdir(path):
         return True
-    try:
-        with open(path, "rb") as file:
-            if file.read(4) != b"PK\x03\x04":
-                return False
-    except OSError:
-        return False
-    import zipfile
+    import zipimport
 
-    return zipfile.is_zipfile(path)
+    try:
+        # It looks into regular files alone: what is read from a pipe would be lost to the program.
+        zipimport.zipimporter(path)
+    except ImportError:
+        return False
+    return True
 
 
 def _interact(found):

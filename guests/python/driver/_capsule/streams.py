@@ -34,7 +34,8 @@ def _stream(name, mode, encoding, errors, unbuffered):
     else:
         buffer = io.BufferedWriter(raw)
     stream = io.TextIOWrapper(
-        buffer, encoding, errors, newline="\n" if mode == "w" else None,
+        # Also when reading: only files that a program opens have their line endings made one.
+        buffer, encoding, errors, newline="\n",
         line_buffering=mode == "w" and (terminal or name == "stderr"), write_through=unbuffered and mode == "w",
     )
     stream.mode = mode
