@@ -179,3 +179,35 @@ packed = base64.b64decode(
     "UEsDBD8AAgAOAIMYIlhu6BuLLwAAAKAPAAABAAAAYQkEBQBdAACAAAA7m8qq0RQVXdwqZAiwCRgHeQCtXSchTyJognU45Bh8///P0QAAUEsBAj8DPwACAA4A"
     "gxgiWG7oG4svAAAAoA8AAAEAAAAAAAAAAAAAAIABAAAAAGFQSwUGAAAAAAEAAQAvAAAATgAAAAAA")
 print(len(zipfile.ZipFile(io.BytesIO(packed)).read("a")))
+### trees with links are copied as they are
+import os, shutil
+os.makedirs("s/t"); open("s/f", "w").write("x"); os.symlink("f", "s/l"); os.symlink("gone", "s/t/g"); shutil.copytree("s", "d", symlinks=True)
+print(os.readlink("d/l"), os.readlink("d/t/g"), sorted(os.listdir("d")), os.chmod in os.supports_follow_symlinks)
+try: os.chmod("d/l", 0o600, follow_symlinks=False)
+except NotImplementedError as e: print(e)
+shutil.copy2("s/l", "copy", follow_symlinks=False); print(os.readlink("copy")); shutil.move("d/t/g", "moved"); print(os.readlink("moved"))
+### a folder that is open as descriptor
+import os
+os.makedirs("t/a"); open("t/a/f", "w").write("1"); open("top", "w").write("2"); fd = os.open("t", os.O_RDONLY | os.O_DIRECTORY)
+print(open("top").read(), os.listdir(fd), sorted(os.listdir()), os.stat("a/f", dir_fd=fd).st_size, os.path.exists("t/a/f"))
+import colorsys
+f = os.open("a/f", os.O_RDWR, dir_fd=fd); os.write(f, b"xyz"); os.close(f); print(open("t/a/f").read()); os.fchdir(fd); print(os.path.basename(os.getcwd()), os.listdir())
+os.chdir(".."); os.close(fd); print(os.listdir("t"))
+try: os.listdir(fd)
+except OSError as e: print(e)
+### paths that are empty
+import os
+for call in (open, os.stat, os.listdir, os.mkdir, lambda p: open(p, "w"), lambda p: open(os.fsencode(p))):
+    try: call("")
+    except OSError as e: print(type(e).__name__, e)
+### openers
+import os
+with open("p", "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as f: f.write("x")
+print(oct(os.stat("p").st_mode)); os.mkdir("d"); fd = os.open("d", os.O_RDONLY)
+for mode in ("w", "a", "r", "r+", "rb"):
+    with open("in", mode, opener=lambda path, flags: os.open(path, flags | os.O_CLOEXEC, dir_fd=fd)) as f: print(mode, f.write("12") if f.writable() else f.read())
+try: open("in", "x", opener=lambda path, flags: os.open(path, flags, dir_fd=fd))
+except FileExistsError as e: print(e)
+try: open("no", opener=lambda path, flags: os.open(path, flags | os.O_NOFOLLOW))
+except FileNotFoundError as e: print(e)
+print(os.listdir("d"))

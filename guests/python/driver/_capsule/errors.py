@@ -30,6 +30,8 @@ _CLASSES = {
 
 CLASSES = tuple(_CLASSES) + (OSError,)
 
+_ENOENT, _EISDIR = 2, 21
+
 _texts = {}
 _from_wasi = {}
 _by_number = {}
@@ -44,6 +46,9 @@ class _Raised(OSError):
         known = _from_wasi.get(number)
         if known is not None and known[0] == text:
             number, text = known[1:]
+        if number == _EISDIR and rest and isinstance(rest[0], (str, bytes)) and not rest[0]:
+            # The C library takes an empty path for the working directory.
+            number, text = _ENOENT, _texts[_ENOENT]
         OSError.__init__(self, number, text, *rest)
         self.__class__ = _by_number.get(number, OSError)
 

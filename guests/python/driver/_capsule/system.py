@@ -13,13 +13,17 @@ from _capsule.kernel import (
     AT_SYMLINK_NOFOLLOW,
     O_CLOEXEC,
     call,
+    error,
     number,
     string,
     strings,
 )
 
 _chdir = posix.chdir
+_listdir = posix.listdir
 _scandir = posix.scandir
+
+ENOENT, EINVAL = 2, 22
 
 # Linux's numbers on x86-64.
 FLAGS = {
@@ -90,7 +94,13 @@ def access(path, mode, *, dir_fd=None, effective_ids=False, follow_symlinks=True
 def chmod(path, mode, *, dir_fd=None, follow_symlinks=True):
     """Change the access permissions of a file."""
     place, flags = _node(path, dir_fd, follow_symlinks)
-    call("chmod", place + pack("<II", mode & 0o7777, flags), path)
+    try:
+        call("chmod", place + pack("<II", mode & 0o7777, flags), path)
+    except OSError as refused:
+        if follow_symlinks or refused.errno != EINVAL:
+            raise
+        # Links have no modes, and those who copy them expect to be told so.
+        raise NotImplementedError("chmod: follow_symlinks unavailable on this platform") from None
 
 
 def fchmod(fd, mode):
@@ -214,6 +224,29 @@ def fchdir(fd):
     _chdir(call("getcwd"))
 
 
+def _named(path):
+    """A path that is not empty: the C library would take that for the working directory."""
+    if isinstance(path, (str, bytes)) and not path:
+        raise error(ENOENT, path)
+    return path
+
+
+def listdir(path=None):
+    """Return a list containing the names of the files in the directory."""
+    if not isinstance(path, int):
+        return _listdir(_named(path))
+    fstat(path)
+    here = open(".", FLAGS["O_DIRECTORY"])
+    try:
+        fchdir(path)
+        try:
+            return _listdir(".")
+        finally:
+            fchdir(here)
+    finally:
+        posix.close(here)
+
+
 class DirEntry:
     """An entry of a directory, as `scandir` gives it."""
 
@@ -277,14 +310,28 @@ class _Scan:
 
 def scandir(path=None):
     """Return an iterator of DirEntry objects for given path."""
-    return _Scan(_scandir(path))
+    return _Scan(_scandir(_named(path)))
 
 
 # Descriptors
 
 
+def _linux_flags(flags):
+    """An `opener` of a file gets the flags of C code, which are WASI's: none of Linux is as high as those for access."""
+    if not flags & posix.O_ACCMODE:
+        return flags
+    meant = FLAGS["O_RDWR" if flags & posix.O_RDWR == posix.O_RDWR else "O_WRONLY" if flags & posix.O_WRONLY else "O_RDONLY"]
+    flags &= ~posix.O_ACCMODE
+    for name in ("O_APPEND", "O_CREAT", "O_EXCL", "O_TRUNC"):
+        if flags & getattr(posix, name):
+            flags &= ~getattr(posix, name)
+            meant |= FLAGS[name]
+    return flags | meant
+
+
 def open(path, flags, mode=0o777, *, dir_fd=None):
     """Open a file for low level IO. Returns a file descriptor."""
+    flags = _linux_flags(flags)
     return number("open", _place(path, dir_fd) + pack("<II", flags | O_CLOEXEC, mode & 0o7777), path)
 
 
@@ -565,9 +612,7 @@ def posix_spawnp(path, argv, env, **options):
             return posix_spawn(os.path.join(fsdecode(folder), fsdecode(path)), argv, env, **options)
         except (FileNotFoundError, NotADirectoryError):
             pass
-    from _capsule.kernel import error
-
-    raise error(2, path)
+    raise error(ENOENT, path)
 
 
 def _spawn(mode, path, argv, env, spawn):
@@ -678,14 +723,12 @@ def ctermid():
 def ttyname(fd, /):
     """Return the name of the terminal device connected to 'fd'."""
     if not isatty(fd):
-        from _capsule.kernel import error
-
         raise error(25)
     return "/dev/tty"
 
 
 def _functions():
-    own = {"request", "call", "number", "string", "strings", "pack", "unpack", "iter_unpack"}
+    own = {"request", "call", "error", "number", "string", "strings", "pack", "unpack", "iter_unpack"}
     inherited = {"fsdecode", "fsencode", "fspath"}
     for name, value in globals().items():
         if name not in own | inherited and not name.startswith("_") and callable(value):
@@ -708,6 +751,6 @@ def install():
     os._start = _start
     here = {access, chmod, chown, link, lstat, mkdir, mkfifo, open, readlink, rename, rmdir, stat, symlink, unlink, utime}
     os.supports_dir_fd = here
-    os.supports_follow_symlinks = {access, chmod, chown, link, stat, utime}
-    os.supports_fd = {chdir, chmod, chown, stat, statvfs, truncate, utime, os.listdir}
+    os.supports_follow_symlinks = {access, chown, link, stat, utime}
+    os.supports_fd = {chdir, chmod, chown, listdir, stat, statvfs, truncate, utime}
     os.supports_effective_ids = {access}
