@@ -267,7 +267,7 @@ def main():
     # The parts of asyncio that the interpreter knows in C stay: only the loop is new.
     forget(("asyncio.selector_events", "asyncio.unix_events"))
     importlib.reload(sys.modules["asyncio"])
-    from _capsule import absent, locales, loop, run, signals, zone
+    from _capsule import absent, dates, frames, locales, loop, run, seeds, signals, zone
 
     for name in PRELOAD:
         importlib.import_module(name)
@@ -278,6 +278,8 @@ def main():
     loop.install()
     for kind in (zone.datetime.date, zone.datetime.datetime):
         make_changeable(kind)
+    for part in (dates, frames, seeds):
+        part.install()
     zone.install()
     locales.install()
     absent.install()

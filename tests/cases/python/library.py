@@ -382,3 +382,8 @@ class C(cmd.Cmd):
     def do_hi(self, a): print("hi", a)
     def do_q(self, a): return True
 C().onecmd("hi there"); code.InteractiveInterpreter({"x": 5}).runsource("print(x * 2)")
+### the stack has the program's frames only
+import inspect, io, logging, traceback
+def f(): return [x.function for x in inspect.stack()], [x.name for x in traceback.extract_stack()]
+print(f(), inspect.stack()[-1].lineno); out = io.StringIO(); traceback.print_stack(file=out); print(out.getvalue().count("File"))
+logging.basicConfig(format="%(message)s"); logging.warning("w", stack_info=True)

@@ -83,3 +83,6 @@ def pi():
             yield n; q, r, n = 10 * q, 10 * (r - n * t), 10 * (3 * q + r) // t - 10 * n
         else: q, r, t, k, n, l = q * k, (2 * q + r) * l, t * l, k + 1, (q * (7 * k + 2) + r * l) // (t * l), l + 2
 g = pi(); print("".join(str(next(g)) for _ in range(60)))
+### seeds that are floats
+import random
+for s in (0.5, -1.5, 3.0, 1e300, -0.0, float("inf"), 0.1, 5e-324, -(2.0 ** 61)): random.seed(s); r = random.Random(s); print(random.random(), r.random(), r.randint(1, 1000))

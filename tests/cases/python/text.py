@@ -119,3 +119,8 @@ saved = locale.setlocale(locale.LC_ALL); print(saved); locale.setlocale(locale.L
 try: locale.setlocale(locale.LC_ALL, "zz_ZZ.UTF-8")
 except locale.Error as error: print(error)
 print(locale.format_string("%d", 1234567, grouping=True), locale.atof("1.5"), locale.strcoll("a", "b") < 0)
+### strftime
+import datetime, time
+d = datetime.datetime(2024, 3, 5, 13, 3, 9, 55); t = d.timetuple()
+for f in ("%k|%l|%P|%-k|%0l", "%-d.%-m. %_d %^a %^B", "%H:%M:%S.%f", "100%", "%i %J|%Q|%!", "%%k %%", "é %Y"): print(repr(d.strftime(f)), repr(time.strftime(f, t)), repr(d.date().strftime(f)))
+print(f"{d:%I:%M%P}", time.strftime("%P")[-1:])

@@ -8,6 +8,9 @@
 * `hashes`: the key of string hashes
 * `locales`: the one locale there is
 * `zone`: local time by TZ
+* `dates`: the directives of `strftime`
+* `frames`: the stack as a program sees it
+* `seeds`: `random` seeded with a float
 * `absent`: what cannot work here, each with the reason
 * `options`, `usage`: the command line
 * `settings`: the interpreter's own settings
