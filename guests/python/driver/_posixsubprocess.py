@@ -23,12 +23,14 @@ def fork_exec(
             return _failed(errpipe_write, 1)
     environment = [k + b"=" + v for k, v in os.environb.items()] if env is None else list(env)
     folder = None if cwd is None else os.path.join(os.getcwdb(), fsencode(cwd))
+    argv = [fsencode(argument) for argument in args]
+    if any(b"\0" in text for text in (*argv, *environment, folder or b"", *map(fsencode, executables))):
+        raise ValueError("embedded null byte")
     if folder is not None and not os.path.isdir(folder):
         return _failed(errpipe_write, 20 if os.path.lexists(folder) else 2, "noexec:chdir")
     actions = _actions(p2cread, c2pwrite, errwrite, close_fds, [fd for fd in keep_fds if fd != errpipe_write])
     signals = 1 << 12 | 1 << 24 if restore_signals else 0
     pgid = 0 if new_session else group if group >= 0 else None
-    argv = [fsencode(argument) for argument in args]
     before = os.umask(umask) if umask >= 0 else None
     try:
         why = 2

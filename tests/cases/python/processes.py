@@ -162,3 +162,20 @@ import signal, threading
 signal.signal(signal.SIGUSR1, lambda n, f: print("handler", n))
 signal.pthread_kill(threading.get_ident(), signal.SIGUSR1)
 print(threading.get_native_id() > 0, threading.main_thread() is threading.current_thread())
+### zeros in arguments
+import subprocess as s
+for more in ({"args": ["echo", "a\0b"]}, {"args": ["echo"], "env": {"A": "x\0"}}, {"args": ["echo"], "cwd": "a\0b"}):
+    try: s.run(**more)
+    except ValueError as e: print(e)
+### an interrupt comes before the end of input
+import os, signal, subprocess as s, sys
+for program in ("input()", "import sys; sys.stdin.read()", "import os; os.read(0, 9)"):
+    p = s.Popen([sys.executable, "-uc", "print('ready'); " + program], stdin=s.PIPE, stdout=s.PIPE, stderr=s.PIPE, text=True)
+    p.stdout.readline(); s.run(["sleep", "0.1"]); p.send_signal(signal.SIGINT); print(p.communicate()[1].splitlines()[-1], p.returncode)
+### a loop ends after threads were asked for
+import asyncio
+async def main():
+    try: await asyncio.to_thread(print, "x")
+    except RuntimeError: print("x")
+    return "end"
+print(asyncio.run(main()))

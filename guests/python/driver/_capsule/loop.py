@@ -79,6 +79,14 @@ def _remove_signal_handler(self, sig):
     return True
 
 
+async def _shutdown_default_executor(self, timeout=None):
+    """Schedule the shutdown of the default executor."""
+    # It has no threads to wait for; waiting for them would need one more.
+    self._executor_shutdown_called = True
+    if self._default_executor is not None:
+        self._default_executor.shutdown(wait=False)
+
+
 async def _refuse(*_, **__):
     raise only_http()
 
@@ -90,6 +98,7 @@ def install():
     loop = unix_events._UnixSelectorEventLoop
     loop.add_signal_handler = _add_signal_handler
     loop.remove_signal_handler = _remove_signal_handler
+    loop.shutdown_default_executor = _shutdown_default_executor
     for name in (
         "create_connection", "create_server", "create_datagram_endpoint", "create_unix_connection", "create_unix_server",
         "sock_accept", "sock_connect",
