@@ -55,13 +55,17 @@ impl Process {
         .await
     }
 
-    /// Waits until a read or write is worth another attempt. A caught signal goes first: it would have ended the wait
-    /// when it came, and what made the description ready may be what its sender did next.
+    /// Waits until a read or write is worth another attempt. Bytes go before a caught signal, as in Linux; an end does not:
+    /// who signals and then hangs up has ended the wait with the first of the two, also if we look after the second.
     pub async fn wait_ready(&self, description: &dyn FileDescription, interest: Interest) -> Result<(), Errno> {
         self.block(
             |id, waker| description.register(interest, id, waker),
             |id| description.forget(interest, id),
-            || (!self.signals.caught_pending() && description.ready() & interest.events() != 0).then_some(()),
+            || match description.ready() & interest.events() {
+                0 => None,
+                POLLHUP if self.signals.caught_pending() => None,
+                _ => Some(()),
+            },
         )
         .await
     }
