@@ -15,7 +15,6 @@ const ZERO: u64 = device(1, 5);
 const FULL: u64 = device(1, 7);
 const RANDOM: u64 = device(1, 8);
 const URANDOM: u64 = device(1, 9);
-/// The controlling terminal, which no process has.
 /// The terminal of a run, which only a kernel knows: here it can be opened, not used.
 pub const TTY: u64 = device(5, 0);
 

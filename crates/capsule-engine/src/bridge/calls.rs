@@ -176,10 +176,7 @@ fn quick(process: &Arc<Process>, name: &[u8], mut a: Arguments<'_>) -> Answer {
         b"dup2" => process.dup2(a.i32()?, a.i32()?, a.u32()? != 0).map(number),
         b"fcntl" => fcntl(process, a.i32()?, a.i32()?, a.u32()?).map(number),
         b"isatty" => process.description(a.i32()?).map(|file| number(file.terminal().is_some().into())),
-        b"winsize" => {
-            let description = process.description(a.i32()?)?;
-            description.terminal().map(|terminal| number(terminal.window().to_wire())).ok_or(Errno::ENOTTY)
-        }
+        b"winsize" => process.window(a.i32()?).map(|window| number(window.to_wire())),
         b"stat" => process.stat(a.i32()?, a.path()?, a.u32()?).map(|stat| stat.to_wire()),
         b"statfs" => process.statfs(a.i32()?, a.path()?).map(|usage| usage.to_wire()),
         b"access" => process.access(a.i32()?, a.path()?, a.u32()?, a.u32()?).map(done),

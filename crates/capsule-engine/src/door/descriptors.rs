@@ -3,7 +3,7 @@
 use crate::call::{Call, Guest, answer};
 use crate::memory::GuestMemory;
 use capsule_abi::Errno;
-use capsule_abi::door::{F_GETFD, F_GETFL, F_SETFD, F_SETFL, FD_CLOEXEC, POLL_WIRE};
+use capsule_abi::door::{F_GETFD, F_GETFL, F_SETFD, F_SETFL, FD_CLOEXEC, POLL_WIRE, Window};
 use capsule_abi::fs::{DirEntry, OpenFlags};
 use capsule_abi::wire::Writer;
 use capsule_kernel::PollFd;
@@ -65,7 +65,7 @@ pub fn isatty(call: Call<'_>, fd: i32) -> Result<i32, Errno> {
 }
 
 pub fn winsize(call: Call<'_>, fd: i32) -> Result<i32, Errno> {
-    call.process.description(fd)?.terminal().map(|terminal| terminal.window().to_wire()).ok_or(Errno::ENOTTY)
+    call.process.window(fd).map(Window::to_wire)
 }
 
 pub async fn poll(

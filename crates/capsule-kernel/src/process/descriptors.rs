@@ -5,9 +5,10 @@ use crate::description::{Description, FileDescription, Interest, Whence};
 use crate::descriptions::directory::Directory;
 use crate::descriptions::pipe::Pipe;
 use crate::descriptions::regular::RegularFile;
+use crate::descriptions::terminal::Terminal;
 use crate::fd_table::Entry;
 use capsule_abi::Errno;
-use capsule_abi::door::{RLIM_INFINITY, Resource};
+use capsule_abi::door::{RLIM_INFINITY, Resource, Window};
 use capsule_abi::fs::{AT_FDCWD, DirEntry, FileType, OpenFlags};
 use capsule_abi::signal::Signal;
 use capsule_vfs::devices::TTY;
@@ -25,6 +26,11 @@ impl At {
 impl Process {
     pub fn description(&self, fd: i32) -> Result<Description, Errno> {
         self.fds.lock().entry(fd).map(|e| e.description.clone())
+    }
+
+    /// The size of the terminal's window; `ENOTTY` of what is no terminal.
+    pub fn window(&self, fd: i32) -> Result<Window, Errno> {
+        self.description(fd)?.terminal().map(Terminal::window).ok_or(Errno::ENOTTY)
     }
 
     /// The directory that a path is relative to.

@@ -149,9 +149,12 @@ pub fn main(args: &Args) -> Outcome {
     report::finish(&mut out, status)
 }
 
-fn controlling_window() -> Option<Window> {
-    let terminal = open(b"/dev/tty", OpenFlags::RDWR | OpenFlags::CLOEXEC, 0).ok()?;
-    window(terminal.raw())
+/// What the environment says, then the window of any descriptor or of the terminal itself.
+fn size(variable: &[u8], usual: u64, of: fn(Window) -> u16) -> u64 {
+    let said = getenv(variable).and_then(|v| number::unsigned(&v, b"").ok()).filter(|n| *n > 0);
+    let controlling = || window(open(b"/dev/tty", OpenFlags::RDWR | OpenFlags::CLOEXEC, 0).ok()?.raw());
+    let seen = || [STDERR, STDOUT, STDIN].into_iter().find_map(window).or_else(controlling);
+    said.or_else(|| seen().map(|window| of(window).into())).unwrap_or(usual)
 }
 
 struct Terminal {
@@ -163,18 +166,9 @@ impl Terminal {
     fn show(&self, words: &[&[u8]], out: &mut Out) -> Result<u8, Exit> {
         let name = String::from_utf8_lossy(words[0]).into_owned();
         let parameter = |i: usize| words.get(i).and_then(|w| number::unsigned(w, b"").ok()).unwrap_or(0);
-        // The environment may overrule the window of any descriptor.
-        let said = |variable: &[u8]| getenv(variable).and_then(|v| number::unsigned(&v, b"").ok()).filter(|n| *n > 0);
-        let size = || [STDERR, STDOUT, STDIN].into_iter().find_map(window).or_else(controlling_window);
         match name.as_str() {
-            "cols" | "co" => {
-                let columns = said(b"COLUMNS").unwrap_or_else(|| size().map_or(80, |window| window.columns.into()));
-                out.write(format!("{columns}\n").as_bytes());
-            }
-            "lines" | "li" => {
-                let lines = said(b"LINES").unwrap_or_else(|| size().map_or(24, |window| window.rows.into()));
-                out.write(format!("{lines}\n").as_bytes());
-            }
+            "cols" | "co" => out.write(format!("{}\n", size(b"COLUMNS", 80, |window| window.columns)).as_bytes()),
+            "lines" | "li" => out.write(format!("{}\n", size(b"LINES", 24, |window| window.rows)).as_bytes()),
             "colors" | "Co" if self.dumb => {
                 out.write(b"-1\n");
             }

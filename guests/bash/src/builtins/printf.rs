@@ -150,24 +150,16 @@ impl Format<'_> {
             spec.left |= width < 0;
             spec.width = usize::try_from(width.unsigned_abs()).unwrap_or(pad::WIDEST).min(pad::WIDEST);
         } else {
-            while let Some(b) = format.get(i).filter(|b| b.is_ascii_digit()) {
-                spec.width = (spec.width * 10 + usize::from(b - b'0')).min(pad::WIDEST);
-                i += 1;
-            }
+            spec.width = pad::number(format, &mut i);
         }
         if format.get(i) == Some(&b'.') {
             i += 1;
-            let mut precision = Some(0);
-            if format.get(i) == Some(&b'*') {
+            spec.precision = if format.get(i) == Some(&b'*') {
                 i += 1;
-                precision = usize::try_from(self.integer(shell)).ok().map(|n| n.min(pad::WIDEST));
+                usize::try_from(self.integer(shell)).ok().map(|n| n.min(pad::WIDEST))
             } else {
-                while let Some(b) = format.get(i).filter(|b| b.is_ascii_digit()) {
-                    precision = precision.map(|p: usize| (p * 10 + usize::from(b - b'0')).min(pad::WIDEST));
-                    i += 1;
-                }
-            }
-            spec.precision = precision;
+                Some(pad::number(format, &mut i))
+            };
         }
         while matches!(format.get(i), Some(b'h' | b'l' | b'j' | b'z' | b't' | b'L' | b'q'))
             && (format.get(i) != Some(&b'q'))
