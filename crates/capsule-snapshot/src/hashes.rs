@@ -8,13 +8,12 @@
 //! Strings with a given FNV hash are easily made, so the hash alone does not tell that a string is in the snapshot: the table
 //! also has 64 bits of the keyed hash, with a key of its own. No process writes to the table: its pages stay shared.
 
-use crate::module::{leb, read_leb, section, sections, signed_leb};
+use crate::wasm::op::*;
+use crate::wasm::{
+    CODE, Code, FUNCTION, IMPORT, bodies, find, leb, numbers, read_leb, section, sections, signatures, signed_leb,
+    vector,
+};
 use anyhow::{Context, Result, bail, ensure};
-
-const TYPE: u8 = 1;
-const IMPORT: u8 = 2;
-const FUNCTION: u8 = 3;
-const CODE: u8 = 10;
 
 /// The table has two to this many slots: the hash, four bytes of nothing, and the mark.
 const SLOT_BITS: u32 = 16;
@@ -134,9 +133,7 @@ pub fn fill(
 /// The interpreter's hash of strings, with its secret: where that is, its function tells.
 pub fn fnv(wasm: &[u8], memory: &[u8]) -> Result<impl Fn(&[u8]) -> u32 + use<>> {
     let functions = Functions::find(wasm)?;
-    let all = sections(wasm)?;
-    let code = all.iter().find(|(id, _)| *id == CODE).map(|(_, body)| *body).context("the module has no code")?;
-    let body = bodies(code)?[functions.hash - functions.imported];
+    let body = bodies(find(wasm, CODE)?)?[functions.hash - functions.imported];
     // Loads the first half of the secret from a constant address.
     let load = [I32_CONST, 0, I32_LOAD, 2];
     let at = body.windows(4).position(|part| part == load).context("the hash of strings has no secret")?;
@@ -226,19 +223,14 @@ struct Functions {
 
 impl Functions {
     fn find(wasm: &[u8]) -> Result<Functions> {
-        let all = sections(wasm)?;
-        let body = |wanted: u8| {
-            all.iter().find(|(id, _)| *id == wanted).map(|(_, body)| *body).context("the module has no such section")
-        };
-        let types = types(body(TYPE)?)?;
-        let (imported, random) = imports(body(IMPORT)?)?;
-        let kinds = numbers(body(FUNCTION)?)?;
-        let bodies = bodies(body(CODE)?)?;
-        ensure!(kinds.len() == bodies.len(), "the module has functions without code");
+        let signatures = signatures(wasm)?;
+        let (imported, random) = imports(find(wasm, IMPORT)?)?;
+        let kinds = numbers(find(wasm, FUNCTION)?)?;
+        let bodies = bodies(find(wasm, CODE)?)?;
         let the_one = |what: &str, signature: &[u8], constants: &[Vec<u8>]| {
             let fits = |i: &usize| {
                 let has = |constant: &Vec<u8>| bodies[*i].windows(constant.len()).any(|part| part == constant);
-                types.get(kinds[*i]).is_some_and(|kind| *kind == signature) && constants.iter().all(has)
+                signatures[*i] == signature && constants.iter().all(has)
             };
             let found: Vec<usize> = (0..bodies.len()).filter(fits).collect();
             match found.as_slice() {
@@ -289,87 +281,6 @@ impl Functions {
     }
 }
 
-const I32: u8 = 0x7f;
-const I64: u8 = 0x7e;
-const NO_VALUE: u8 = 0x40;
-const BLOCK: u8 = 0x02;
-const LOOP: u8 = 0x03;
-const IF: u8 = 0x04;
-const END: u8 = 0x0b;
-const BR: u8 = 0x0c;
-const BR_IF: u8 = 0x0d;
-const RETURN: u8 = 0x0f;
-const CALL: u8 = 0x10;
-const DROP: u8 = 0x1a;
-const LOCAL_GET: u8 = 0x20;
-const LOCAL_SET: u8 = 0x21;
-const LOCAL_TEE: u8 = 0x22;
-const I32_LOAD: u8 = 0x28;
-const I64_LOAD: u8 = 0x29;
-const I32_CONST: u8 = 0x41;
-const I64_CONST: u8 = 0x42;
-const I32_EQZ: u8 = 0x45;
-const I32_EQ: u8 = 0x46;
-const I64_EQZ: u8 = 0x50;
-const I64_EQ: u8 = 0x51;
-const I32_ADD: u8 = 0x6a;
-const I32_MUL: u8 = 0x6c;
-const I32_AND: u8 = 0x71;
-const I32_SHL: u8 = 0x74;
-const I32_SHR_U: u8 = 0x76;
-const I64_XOR: u8 = 0x85;
-const I64_SHR_U: u8 = 0x88;
-const I32_WRAP: u8 = 0xa7;
-
-/// Instructions, one after the other.
-struct Code(Vec<u8>);
-
-impl Code {
-    fn op(&mut self, bytes: &[u8]) -> &mut Code {
-        self.0.extend_from_slice(bytes);
-        self
-    }
-
-    fn get(&mut self, local: u8) -> &mut Code {
-        self.op(&[LOCAL_GET, local])
-    }
-
-    fn set(&mut self, local: u8) -> &mut Code {
-        self.op(&[LOCAL_SET, local])
-    }
-
-    fn tee(&mut self, local: u8) -> &mut Code {
-        self.op(&[LOCAL_TEE, local])
-    }
-
-    fn i32(&mut self, value: i32) -> &mut Code {
-        self.op(&[I32_CONST]).op(&signed_leb(value.into()))
-    }
-
-    fn call(&mut self, function: usize) -> &mut Code {
-        self.op(&[CALL]).op(&leb(function))
-    }
-
-    fn load(&mut self, how: u8, alignment: u8, offset: usize) -> &mut Code {
-        self.op(&[how, alignment]).op(&leb(offset))
-    }
-}
-
-/// The signatures, each as it stands in the section without its mark.
-fn types(body: &[u8]) -> Result<Vec<&[u8]>> {
-    let (count, mut rest) = read_leb(body)?;
-    let mut all = Vec::new();
-    for _ in 0..count {
-        let (mark, kind) = rest.split_first().context("a type is cut off")?;
-        ensure!(*mark == 0x60, "a type is no function's");
-        let (_, results) = vector(kind)?;
-        let (_, after) = vector(results)?;
-        all.push(&kind[..kind.len() - after.len()]);
-        rest = after;
-    }
-    Ok(all)
-}
-
 /// How many functions are imported, and which of them gives random bytes.
 fn imports(body: &[u8]) -> Result<(usize, usize)> {
     let (count, mut rest) = read_leb(body)?;
@@ -385,34 +296,6 @@ fn imports(body: &[u8]) -> Result<(usize, usize)> {
         rest = read_leb(after)?.1;
     }
     Ok((count, random.context("the module imports no random_get")?))
-}
-
-fn numbers(body: &[u8]) -> Result<Vec<usize>> {
-    let (count, mut rest) = read_leb(body)?;
-    let mut all = Vec::new();
-    for _ in 0..count {
-        let (number, after) = read_leb(rest)?;
-        all.push(number);
-        rest = after;
-    }
-    Ok(all)
-}
-
-fn bodies(body: &[u8]) -> Result<Vec<&[u8]>> {
-    let (count, mut rest) = read_leb(body)?;
-    let mut all = Vec::new();
-    for _ in 0..count {
-        let (code, after) = vector(rest)?;
-        all.push(code);
-        rest = after;
-    }
-    Ok(all)
-}
-
-/// Bytes with their number in front, and what follows.
-fn vector(bytes: &[u8]) -> Result<(&[u8], &[u8])> {
-    let (length, rest) = read_leb(bytes)?;
-    rest.split_at_checked(length).context("a part is cut off")
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@
 //! * `host`: the world in which the set-up runs: two files, and named inputs and outputs
 //! * `module`: a module with other memory
 //! * `hashes`: string hashes that differ between processes
+//! * `stack`: recursion that the interpreter can see
+//! * `wasm`: the binary form of modules
 //!
 //! Two runs of one compiled module: `pack.py` compiles the missing part of the library and packs all of it into one zip;
 //! `setup.py` imports the driver from that zip and leaves the interpreter ready to run. Its memory becomes the snapshot.
@@ -14,6 +16,8 @@ mod hashes;
 mod host;
 mod module;
 mod sources;
+mod stack;
+mod wasm;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::Parser;
@@ -75,7 +79,8 @@ fn make(args: &Args) -> Result<()> {
     let fnv = hashes::fnv(&wasm, &ready.memory)?;
     let kept = hashes::fill(&mut ready.memory, &places, fnv, hashes::mark)?;
     eprintln!("{kept} strings keep their hashes");
-    let snapshot = module::with_memory(&hashes::with_keyed_hashes(&wasm, &places)?, &ready.memory)?;
+    let changed = stack::with_visible_depth(&hashes::with_keyed_hashes(&wasm, &places)?)?;
+    let snapshot = module::with_memory(&changed, &ready.memory)?;
 
     fs::create_dir_all(&args.output)?;
     for (name, bytes) in [("python.wasm", &snapshot), ("python314.zip", &zip)] {

@@ -4,14 +4,8 @@
 //! which is back at its start when the outermost call returns, and never changes its table; a module where that could be
 //! different is refused.
 
+use crate::wasm::{CUSTOM, DATA, DATA_COUNT, GLOBAL, MEMORY, leb, read_leb, section, sections, signed_leb};
 use anyhow::{Context, Result, bail, ensure};
-
-const CUSTOM: u8 = 0;
-const MEMORY: u8 = 5;
-const GLOBAL: u8 = 6;
-const DATA_COUNT: u8 = 12;
-const CODE: u8 = 10;
-const DATA: u8 = 11;
 
 const PAGE: usize = 65536;
 
@@ -41,7 +35,6 @@ pub fn with_memory(wasm: &[u8], memory: &[u8]) -> Result<Vec<u8>> {
                 section(&mut out, DATA, &data_section(memory, &segments));
                 wrote_data = true;
             }
-            CODE => section(&mut out, CODE, body),
             other => section(&mut out, other, body),
         }
     }
@@ -50,19 +43,6 @@ pub fn with_memory(wasm: &[u8], memory: &[u8]) -> Result<Vec<u8>> {
     mark.extend_from_slice(NATIVE.as_bytes());
     section(&mut out, CUSTOM, &mark);
     Ok(out)
-}
-
-/// The sections with their numbers.
-pub fn sections(wasm: &[u8]) -> Result<Vec<(u8, &[u8])>> {
-    let mut rest = wasm.get(8..).context("no module")?;
-    let mut all = Vec::new();
-    while let Some((&id, after)) = rest.split_first() {
-        let (size, after) = read_leb(after)?;
-        let (body, next) = after.split_at_checked(size).context("a section is cut off")?;
-        all.push((id, body));
-        rest = next;
-    }
-    Ok(all)
 }
 
 /// The ranges that are not zero.
@@ -124,50 +104,6 @@ fn mutable_globals(body: &[u8]) -> Result<usize> {
     Ok(mutable)
 }
 
-pub fn section(out: &mut Vec<u8>, id: u8, body: &[u8]) {
-    out.push(id);
-    out.extend(leb(body.len()));
-    out.extend_from_slice(body);
-}
-
-pub fn leb(mut value: usize) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    loop {
-        let byte = (value & 0x7f) as u8;
-        value >>= 7;
-        if value == 0 {
-            bytes.push(byte);
-            return bytes;
-        }
-        bytes.push(byte | 0x80);
-    }
-}
-
-/// A constant of 32 or 64 bits: both are written alike.
-pub fn signed_leb(mut value: i64) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    loop {
-        let byte = (value & 0x7f) as u8;
-        value >>= 7;
-        if (value == 0 && byte & 0x40 == 0) || (value == -1 && byte & 0x40 != 0) {
-            bytes.push(byte);
-            return bytes;
-        }
-        bytes.push(byte | 0x80);
-    }
-}
-
-pub fn read_leb(bytes: &[u8]) -> Result<(usize, &[u8])> {
-    let mut value = 0;
-    for (i, &byte) in bytes.iter().enumerate().take(5) {
-        value |= usize::from(byte & 0x7f) << (7 * i);
-        if byte & 0x80 == 0 {
-            return Ok((value, &bytes[i + 1..]));
-        }
-    }
-    bail!("a number is cut off")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,17 +148,6 @@ mod tests {
         for cut in [0, 8, 9, 20] {
             let wasm = wat::parse_str(TEXT).unwrap();
             assert!(with_memory(&wasm[..cut], &[0; PAGE]).is_err());
-        }
-    }
-
-    #[test]
-    fn numbers() {
-        let values = [0, 63, 64, 127, 128, 8191, 65535, i64::from(i32::MAX), -1, -64, -65, i64::from(i32::MIN)];
-        for value in values.into_iter().chain([i64::MAX, i64::MIN]) {
-            let bytes = signed_leb(value);
-            let kind = if i32::try_from(value).is_ok() { "i32" } else { "i64" };
-            let wasm = wat::parse_str(format!("(module (global {kind} ({kind}.const {value})))")).unwrap();
-            assert!(wasm.windows(bytes.len()).any(|part| part == bytes), "{value}");
         }
     }
 }

@@ -214,3 +214,17 @@ class Q:
     def __contains__(self, x): return x == 7
     def __getitem__(self, k): return k
 q = Q(); print(q(1), len(q), bool(q), 7 in q, q[1:2], q["a", 2])
+### long chains are freed
+class Slots:
+    __slots__ = ("next",)
+class Plain: pass
+def chain(make, n=200000):
+    last = None
+    for _ in range(n): last = make(last)
+def node(kind):
+    def make(last):
+        new = kind(); new.next = last
+        return new
+    return make
+for make in (node(Slots), node(Plain), lambda last: [last], lambda last: (last,), lambda last: {"next": last}): chain(make)
+print("freed")
