@@ -8,6 +8,10 @@ use std::sync::Arc;
 /// Large enough that copying dominates bookkeeping, small enough that changing one byte of a shared file is cheap.
 pub const CHUNK: usize = 64 * 1024;
 
+/// What a chunk after the first costs at least, as on a disk with sectors: finding it takes the host memory too, and a
+/// file of one byte in every chunk would cost next to nothing otherwise.
+const SECTOR: usize = 512;
+
 /// `off_t` ends here.
 pub const MAX_SIZE: u64 = i64::MAX as u64;
 
@@ -17,7 +21,7 @@ pub struct FileData {
     size: u64,
     /// Bytes of all chunks: what is not a hole.
     present: u64,
-    /// Bytes of the chunks that are not embedded in the binary: what quota is charged for.
+    /// What quota is charged for: the chunks that are not embedded in the binary.
     cost: u64,
     chunks: Chunks,
 }
@@ -46,10 +50,11 @@ impl Chunk {
         }
     }
 
-    fn cost(&self) -> usize {
+    /// What it costs as a file's chunk with this number.
+    fn cost(&self, index: u64) -> usize {
         match self {
             Chunk::Static(_) => 0,
-            Chunk::Owned(bytes) => bytes.len(),
+            Chunk::Owned(bytes) => price(index, bytes.len()),
         }
     }
 
@@ -136,8 +141,8 @@ impl FileData {
 
     fn chunk_cost(&self, index: u64) -> usize {
         match &self.chunks {
-            Chunks::One(chunk) if index == 0 => chunk.cost(),
-            Chunks::Many(map) => map.get(&index).map_or(0, Chunk::cost),
+            Chunks::One(chunk) if index == 0 => chunk.cost(0),
+            Chunks::Many(map) => map.get(&index).map_or(0, |chunk| chunk.cost(index)),
             _ => 0,
         }
     }
@@ -222,23 +227,23 @@ impl FileData {
     /// Takes the quota for writing `wanted` bytes into a chunk; how many may be written.
     fn charge(&self, index: u64, at: usize, wanted: usize, quota: &Quota) -> usize {
         let (len, cost) = (self.chunk(index).len(), self.chunk_cost(index));
-        let need = (len.max(at + wanted) - cost) as u64;
+        let need = (price(index, len.max(at + wanted)) - cost) as u64;
         let got = quota.charge_bytes_up_to(need);
         if got == need {
             return wanted;
         }
         let reach = cost + got as usize;
-        let fits = if reach < len { 0 } else { wanted.min(reach.saturating_sub(at)) };
-        let used = if fits == 0 { 0 } else { (len.max(at + fits) - cost) as u64 };
+        let fits = if reach < price(index, len) { 0 } else { wanted.min(reach.saturating_sub(at)) };
+        let used = if fits == 0 { 0 } else { (price(index, len.max(at + fits)) - cost) as u64 };
         quota.refund_bytes(got - used);
         fits
     }
 
     fn put(&mut self, index: u64, at: usize, data: &[u8]) {
         let chunk = self.chunk_mut(index);
-        let before = (chunk.bytes().len() as u64, chunk.cost() as u64);
+        let before = (chunk.bytes().len() as u64, chunk.cost(index) as u64);
         chunk.write(at, data);
-        let after = (chunk.bytes().len() as u64, chunk.cost() as u64);
+        let after = (chunk.bytes().len() as u64, chunk.cost(index) as u64);
         self.present += after.0 - before.0;
         self.cost += after.1 - before.1;
     }
@@ -263,28 +268,29 @@ impl FileData {
         let (last, len) = place(size - 1);
         let len = len + 1;
         let mut removed = (0, 0);
-        let mut shorten = |chunk: &mut Chunk, len: usize| {
-            let before = (chunk.bytes().len(), chunk.cost());
+        let mut shorten = |index: u64, chunk: &mut Chunk, len: usize| {
+            let before = (chunk.bytes().len(), chunk.cost(index));
             chunk.truncate(len);
-            removed.0 += (before.0 - chunk.bytes().len()) as u64;
-            removed.1 += (before.1 - chunk.cost()) as u64;
+            let after = (chunk.bytes().len(), if len == 0 { 0 } else { chunk.cost(index) });
+            removed.0 += (before.0 - after.0) as u64;
+            removed.1 += (before.1 - after.1) as u64;
         };
         match &mut self.chunks {
             Chunks::Static(bytes) => {
                 *bytes = &bytes[..bytes.len().min(usize::try_from(size).unwrap_or(usize::MAX))];
                 self.present = bytes.len() as u64;
             }
-            Chunks::One(chunk) if last == 0 => shorten(chunk, len),
+            Chunks::One(chunk) if last == 0 => shorten(0, chunk, len),
             Chunks::One(_) => {}
             Chunks::Many(map) => {
                 let gone: Vec<u64> = map.range(last + 1..).map(|(index, _)| *index).collect();
                 for index in gone {
                     if let Some(mut chunk) = map.remove(&index) {
-                        shorten(&mut chunk, 0);
+                        shorten(index, &mut chunk, 0);
                     }
                 }
                 if let Some(chunk) = map.get_mut(&last) {
-                    shorten(chunk, len);
+                    shorten(last, chunk, len);
                 }
             }
         }
@@ -349,7 +355,7 @@ impl FileData {
         }
         data.size = size;
         data.present = map.values().map(|chunk| chunk.bytes().len() as u64).sum();
-        data.cost = map.values().map(|chunk| chunk.cost() as u64).sum();
+        data.cost = map.iter().map(|(&index, chunk)| chunk.cost(index) as u64).sum();
         if map.keys().all(|&index| index == 0) {
             data.chunks = Chunks::One(map.get(&0).cloned().unwrap_or(Chunk::Static(&[])));
         }
@@ -390,6 +396,10 @@ fn same_zero_extended(a: &[u8], b: &[u8]) -> bool {
     }
     let common = a.len().min(b.len());
     a[..common] == b[..common] && a[common..].iter().chain(&b[common..]).all(|&byte| byte == 0)
+}
+
+fn price(index: u64, len: usize) -> usize {
+    if index == 0 { len } else { len.max(SECTOR) }
 }
 
 fn static_chunk(bytes: &'static [u8], index: u64) -> &'static [u8] {

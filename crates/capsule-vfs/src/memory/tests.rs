@@ -114,8 +114,32 @@ fn what_was_cut_off_does_not_come_back() {
         let mut expected = vec![7; size as usize];
         expected.resize(200_000, 0);
         assert!(bytes(&fs, node) == expected, "cut to {size}");
-        assert_eq!(fs.quota().used().0, size);
+        // The byte after the first chunk costs a sector.
+        assert_eq!(fs.quota().used().0, if size == 65_537 { 65_536 + 512 } else { size });
     }
+}
+
+/// A byte here and there costs the host more than a byte.
+#[test]
+fn scattered_bytes_cost_a_sector_each() {
+    let quota = Quota::new(1 << 20, 4);
+    let fs = MemoryFs::new(quota.clone());
+    let node = file(&fs, "f");
+    let mut written = 0;
+    let full = loop {
+        match fs.write(node, written << 16, b"x") {
+            Ok(_) => written += 1,
+            Err(errno) => break errno,
+        }
+    };
+    assert_eq!((full, written), (Errno::ENOSPC, (1 << 20) / 512), "the first one costs a byte");
+    assert_eq!(quota.used().0, (written - 1) * 512 + 1);
+    fs.write(node, 1 << 16, &[7; 512]).unwrap();
+    assert_eq!(quota.used().0, (written - 1) * 512 + 1, "what fits the sector is paid for");
+    fs.set_attributes(node, &truncate(3 << 16)).unwrap();
+    assert_eq!(quota.used().0, 2 * 512 + 1);
+    fs.set_attributes(node, &truncate(1)).unwrap();
+    assert_eq!(quota.used().0, 1);
 }
 
 #[test]
