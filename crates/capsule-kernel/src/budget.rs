@@ -3,6 +3,7 @@
 
 use capsule_abi::limits::{Limit, LimitHit, Limits};
 use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub struct Budget {
@@ -63,6 +64,37 @@ impl Budget {
         for limit in [Limit::Fuel, Limit::Output] {
             self.used[limit as usize].store(0, Ordering::Relaxed);
         }
+    }
+}
+
+/// Memory of the host that a session has taken for something it keeps there; given back with it.
+pub struct Charge {
+    budget: Arc<Budget>,
+    bytes: u64,
+}
+
+impl Charge {
+    pub fn new(budget: Arc<Budget>) -> Charge {
+        Charge { budget, bytes: 0 }
+    }
+
+    /// Takes so much more; false, and nothing is taken, when the session has not so much left.
+    pub fn grow(&mut self, bytes: u64, effect: impl FnOnce() -> String) -> bool {
+        let taken = self.budget.take(Limit::Memory, bytes, effect);
+        if taken {
+            self.bytes += bytes;
+        }
+        taken
+    }
+
+    pub fn clear(&mut self) {
+        self.budget.give_back(Limit::Memory, std::mem::take(&mut self.bytes));
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.clear();
     }
 }
 

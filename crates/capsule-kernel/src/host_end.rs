@@ -16,13 +16,13 @@ pub struct HostEnd {
 impl HostEnd {
     /// A pipe the host reads: its end, and the one to give to processes.
     pub fn reader() -> (HostEnd, Description) {
-        let (read, write) = Pipe::pair(OpenFlags::default());
+        let (read, write) = Pipe::pair(OpenFlags::default(), None);
         (HostEnd { description: read, id: host_waiter() }, write)
     }
 
     /// A pipe the host writes.
     pub fn writer() -> (HostEnd, Description) {
-        let (read, write) = Pipe::pair(OpenFlags::default());
+        let (read, write) = Pipe::pair(OpenFlags::default(), None);
         (HostEnd { description: write, id: host_waiter() }, read)
     }
 

@@ -296,7 +296,7 @@ impl Kernel {
             return pipe;
         }
         fifos.retain(|_, pipe| pipe.strong_count() > 0);
-        let pipe = Pipe::new();
+        let pipe = Pipe::new(Some(self.budget.clone()));
         fifos.insert(place, Arc::downgrade(&pipe));
         pipe
     }

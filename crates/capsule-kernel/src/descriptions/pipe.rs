@@ -1,6 +1,7 @@
 //! Pipes and FIFOs: 64 KiB, writes up to 4 KiB in one piece, any number of readers and writers.
 
 use super::anonymous_stat;
+use crate::budget::{Budget, Charge};
 use crate::description::{Description, FileDescription, Interest, StatusFlags};
 use crate::wait_queue::{WaitQueue, WaiterId};
 use capsule_abi::Errno;
@@ -18,6 +19,9 @@ pub const CAPACITY: usize = 64 << 10;
 /// Writes up to this size are never split between those of others (`PIPE_BUF`).
 pub const ATOMIC: usize = 4096;
 
+/// What a pipe takes at its first byte. Most never hold more; those that do get all of [`CAPACITY`].
+const SMALL: usize = 4096;
+
 /// Inode numbers of pipes, so that `stat` can tell two pipes apart.
 static NEXT_INO: AtomicU64 = AtomicU64::new(1);
 
@@ -31,6 +35,8 @@ pub struct Pipe {
 #[derive(Default)]
 struct State {
     bytes: VecDeque<u8>,
+    /// Who pays for the bytes: the session whose processes made the pipe. What the host connects, it pays for itself.
+    charge: Option<Charge>,
     readers: usize,
     writers: usize,
     /// How often each side was ever opened: an `open` of a FIFO waits for the other side to have come, even if it has
@@ -39,10 +45,37 @@ struct State {
     writer_opens: u64,
 }
 
+impl State {
+    /// Makes room for so many bytes in all; `ENOMEM` when the session has no memory left for them.
+    fn reserve(&mut self, bytes: usize) -> Result<(), Errno> {
+        let have = self.bytes.capacity();
+        if bytes <= have {
+            return Ok(());
+        }
+        let want = if bytes <= SMALL { SMALL } else { CAPACITY };
+        if let Some(charge) = &mut self.charge
+            && !charge.grow((want - have) as u64, || "writing to a pipe was refused (Cannot allocate memory)".into())
+        {
+            return Err(Errno::ENOMEM);
+        }
+        self.bytes.reserve_exact(want - self.bytes.len());
+        Ok(())
+    }
+
+    /// Nobody will read what is left.
+    fn forget(&mut self) {
+        self.bytes = VecDeque::new();
+        if let Some(charge) = &mut self.charge {
+            charge.clear();
+        }
+    }
+}
+
 impl Pipe {
-    pub fn new() -> Arc<Pipe> {
+    /// A pipe whose bytes are the session's memory; the host's own without a budget.
+    pub fn new(budget: Option<Arc<Budget>>) -> Arc<Pipe> {
         Arc::new(Pipe {
-            state: Mutex::default(),
+            state: Mutex::new(State { charge: budget.map(Charge::new), ..State::default() }),
             readable: WaitQueue::default(),
             writable: WaitQueue::default(),
             ino: NEXT_INO.fetch_add(1, Ordering::Relaxed),
@@ -50,8 +83,8 @@ impl Pipe {
     }
 
     /// Both ends of a new pipe; `flags` may hold `NONBLOCK`.
-    pub fn pair(flags: OpenFlags) -> (Description, Description) {
-        let pipe = Pipe::new();
+    pub fn pair(flags: OpenFlags, budget: Option<Arc<Budget>>) -> (Description, Description) {
+        let pipe = Pipe::new(budget);
         (pipe.clone().end(flags | OpenFlags::RDONLY, None), pipe.end(flags | OpenFlags::WRONLY, None))
     }
 
@@ -104,7 +137,7 @@ impl Drop for PipeEnd {
         state.writers -= usize::from(flags.writable());
         if state.readers == 0 && state.writers == 0 {
             // A FIFO forgets what nobody read once both sides are gone.
-            state.bytes = VecDeque::new();
+            state.forget();
         }
         drop(state);
         self.pipe.readable.wake();
@@ -174,6 +207,8 @@ impl FileDescription for PipeEnd {
             return Err(Errno::EAGAIN);
         }
         let n = data.len().min(room);
+        let len = state.bytes.len() + n;
+        state.reserve(len)?;
         state.bytes.extend(&data[..n]);
         drop(state);
         self.pipe.readable.wake();
@@ -219,10 +254,11 @@ impl FileDescription for PipeEnd {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use capsule_abi::limits::{Limit, Limits};
 
     #[test]
     fn small_writes_are_whole_or_wait() {
-        let (reader, writer) = Pipe::pair(OpenFlags::default());
+        let (reader, writer) = Pipe::pair(OpenFlags::default(), None);
         assert_eq!(writer.write(&[1; CAPACITY - 10]), Ok(CAPACITY - 10));
         assert_eq!(writer.write(&[2; 11]), Err(Errno::EAGAIN));
         assert_eq!(writer.write(&[2; 5000]), Ok(10), "large writes may be split");
@@ -234,15 +270,34 @@ mod tests {
     }
 
     #[test]
+    fn bytes_are_the_sessions_memory() {
+        let mut limits = Limits::default();
+        limits.set(Limit::Memory, 70 << 10);
+        let budget = Arc::new(Budget::new(limits));
+        let pair = || Pipe::pair(OpenFlags::default(), Some(budget.clone()));
+        let (first, second) = (pair(), pair());
+        assert_eq!(budget.used(Limit::Memory), 0, "an empty pipe costs nothing");
+        assert_eq!(first.1.write(&[1; 10]), Ok(10));
+        assert_eq!(budget.used(Limit::Memory), 4096);
+        assert_eq!(first.1.write(&[1; CAPACITY]), Ok(CAPACITY - 10));
+        assert_eq!(budget.used(Limit::Memory), CAPACITY as u64);
+        assert_eq!(second.1.write(&[2; 4097]), Err(Errno::ENOMEM));
+        assert_eq!(second.1.write(&[2; 4096]), Ok(4096));
+        assert!(budget.hits().iter().any(|hit| hit.limit == Limit::Memory));
+        drop((first, second));
+        assert_eq!(budget.used(Limit::Memory), 0);
+    }
+
+    #[test]
     fn the_other_side_gone() {
-        let (reader, writer) = Pipe::pair(OpenFlags::default());
+        let (reader, writer) = Pipe::pair(OpenFlags::default(), None);
         writer.write(b"x").unwrap();
         drop(writer);
         assert_eq!(reader.ready(), POLLIN | POLLHUP);
         let mut buf = [0; 8];
         assert_eq!(reader.read(&mut buf), Ok(1));
         assert_eq!(reader.read(&mut buf), Ok(0));
-        let (reader, writer) = Pipe::pair(OpenFlags::default());
+        let (reader, writer) = Pipe::pair(OpenFlags::default(), None);
         drop(reader);
         assert_eq!(writer.write(b"x"), Err(Errno::EPIPE));
         assert_ne!(writer.ready() & POLLERR, 0);

@@ -194,7 +194,7 @@ impl Process {
             return Err(Errno::EINVAL);
         }
         let cloexec = flags.contains(OpenFlags::CLOEXEC);
-        let (read, write) = Pipe::pair(flags.without(OpenFlags::CLOEXEC));
+        let (read, write) = Pipe::pair(flags.without(OpenFlags::CLOEXEC), Some(self.kernel.budget().clone()));
         let read = self.insert(read, cloexec, 0)?;
         match self.insert(write, cloexec, 0) {
             Ok(write) => Ok((read, write)),

@@ -2,6 +2,7 @@
 
 use super::resources::ResourceLimits;
 use super::{Context, ImageState, Pid, Process};
+use crate::budget::Charge;
 use crate::exec;
 use crate::fd_table::FdTable;
 use crate::kernel::Kernel;
@@ -34,7 +35,7 @@ impl Process {
         env: Vec<Vec<u8>>,
     ) -> Result<Arc<Process>, Errno> {
         let (path, argv, env) = (Arc::new(path), Arc::new(argv), Arc::new(env));
-        let image = ImageState { path, argv, env, replacement: None };
+        let image = ImageState { path, argv, env, charge: None, replacement: None };
         let context = Context { cwd: Some(Arc::new(cwd)), umask: umask & 0o777, credentials: kernel.credentials() };
         let fds = FdTable::new(kernel.budget().clone());
         let limits = ResourceLimits::of_session(kernel.budget().limits());
@@ -45,7 +46,7 @@ impl Process {
     pub fn fork(self: &Arc<Process>) -> Result<Arc<Process>, Errno> {
         let image = self.image.lock();
         let (path, argv, env) = (image.path.clone(), image.argv.clone(), image.env.clone());
-        let image = ImageState { path, argv, env, replacement: None };
+        let image = ImageState { path, argv, env, charge: image.charge.clone(), replacement: None };
         let context = self.context.lock();
         let context = Context { cwd: context.cwd.clone(), umask: context.umask, credentials: context.credentials };
         let fds = self.fds.lock().fork()?;
@@ -58,16 +59,20 @@ impl Process {
 
     /// Starts another program as a child.
     pub async fn spawn(self: &Arc<Process>, request: SpawnRequest) -> Result<Pid, LoadError> {
-        check_size(&request)?;
+        let charge = self.charge_for(&request)?;
         // Undone also when this future is given up midway, as happens to a process that is killed.
         let child = Unlaunched(Some(self.fork()?));
         let process = child.process()?;
-        let program = self.unless_killed(process.become_program(request)).await??;
+        let program = self.unless_killed(process.become_program(request, charge)).await??;
         Ok(child.launch(program)?.pid)
     }
 
     /// What happens in a child between fork and exec, and the exec.
-    async fn become_program(self: &Arc<Process>, mut request: SpawnRequest) -> Result<Arc<dyn Program>, LoadError> {
+    async fn become_program(
+        self: &Arc<Process>,
+        mut request: SpawnRequest,
+        charge: Option<Arc<Charge>>,
+    ) -> Result<Arc<dyn Program>, LoadError> {
         if let Some(cwd) = &request.cwd {
             self.chdir(cwd)?;
         }
@@ -86,14 +91,14 @@ impl Process {
             self.family.lock().pgid = if pgid == 0 { self.pid } else { self.existing_group(pgid)? };
         }
         let loaded = exec::load(&self.kernel, &self.caller(), &request.path, std::mem::take(&mut request.argv)).await?;
-        self.replace_image(loaded.argv, request);
+        self.replace_image(loaded.argv, request, charge);
         Ok(loaded.program)
     }
 
     /// Becomes another program: when this answers `Ok`, the runtime must end the current one with
     /// [`Exit::Exec`](crate::Exit::Exec).
     pub async fn exec(self: &Arc<Process>, mut request: SpawnRequest) -> Result<(), LoadError> {
-        check_size(&request)?;
+        let charge = self.charge_for(&request)?;
         // The new directory counts for finding the program, but is entered only when nothing can fail any more.
         let mut caller = self.caller();
         let cwd = match &request.cwd {
@@ -108,12 +113,23 @@ impl Process {
         if let Some(cwd) = cwd {
             self.set_cwd(cwd);
         }
-        self.replace_image(loaded.argv, request);
+        self.replace_image(loaded.argv, request, charge);
         self.image.lock().replacement = Some(loaded.program);
         Ok(())
     }
 
-    fn replace_image(&self, argv: Vec<Vec<u8>>, request: SpawnRequest) {
+    /// Checks what a new program is to be given, and takes the memory that it is kept in.
+    fn charge_for(&self, request: &SpawnRequest) -> Result<Option<Arc<Charge>>, Errno> {
+        let bytes = size_of(request)?;
+        if bytes <= SMALL_IMAGE {
+            return Ok(None);
+        }
+        let mut charge = Charge::new(self.kernel.budget().clone());
+        let effect = || "starting a program with many arguments was refused (Cannot allocate memory)".into();
+        if charge.grow(bytes, effect) { Ok(Some(Arc::new(charge))) } else { Err(Errno::ENOMEM) }
+    }
+
+    fn replace_image(&self, argv: Vec<Vec<u8>>, request: SpawnRequest, charge: Option<Arc<Charge>>) {
         self.signals.reset_for_exec(request.default_signals);
         // Bound to a name: closing may wake others, so not under the lock.
         let closed = self.fds.lock().close_on_exec();
@@ -122,6 +138,7 @@ impl Process {
         image.path = Arc::new(request.path);
         image.argv = Arc::new(argv);
         image.env = Arc::new(request.env);
+        image.charge = charge;
     }
 
     pub(crate) fn take_replacement(&self) -> Option<Arc<dyn Program>> {
@@ -241,10 +258,21 @@ impl Process {
         drop(closed);
         let cwd = self.context.lock().cwd.take();
         drop(cwd);
+        self.release_image();
         self.release_all_memory();
         let children = std::mem::take(&mut self.family.lock().children);
         for child in children {
             child.orphan();
+        }
+    }
+
+    /// One that waits to be waited for needs no arguments; a few are not worth the work.
+    fn release_image(&self) {
+        let mut image = self.image.lock();
+        if image.charge.is_some() {
+            image.argv = Arc::default();
+            image.env = Arc::default();
+            image.charge = None;
         }
     }
 
@@ -292,13 +320,26 @@ impl Drop for Unlaunched {
     }
 }
 
-fn check_size(request: &SpawnRequest) -> Result<(), Errno> {
-    // Eight bytes a string for its pointer, as Linux counts.
-    let size: usize = request.argv.iter().chain(&request.env).map(|s| s.len() + 9).sum();
-    let nul = request.argv.iter().chain(&request.env).any(|s| s.contains(&0));
-    match (size > ARG_MAX, nul) {
-        (true, _) => Err(Errno::E2BIG),
-        (_, true) => Err(Errno::EINVAL),
-        _ => Ok(()),
+/// Arguments and environments up to this size are not counted: with as many processes as a session has, they are few.
+const SMALL_IMAGE: u64 = 16 << 10;
+
+/// What a string costs the host beside its bytes.
+const STRING: usize = 64;
+
+/// More than any program needs that closes and moves its descriptors; each is work for the kernel.
+const MAX_ACTIONS: usize = 4096;
+
+/// What the host will keep for a program, if it may be started like that.
+fn size_of(request: &SpawnRequest) -> Result<u64, Errno> {
+    let (mut strings, mut bytes, mut nul) = (0, 0, false);
+    for string in request.argv.iter().chain(&request.env) {
+        strings += 1;
+        bytes += string.len();
+        nul |= string.contains(&0);
     }
+    // Eight bytes a string for its pointer, as Linux counts.
+    if bytes + 9 * strings > ARG_MAX || request.actions.len() > MAX_ACTIONS {
+        return Err(Errno::E2BIG);
+    }
+    if nul { Err(Errno::EINVAL) } else { Ok((bytes + STRING * strings) as u64) }
 }

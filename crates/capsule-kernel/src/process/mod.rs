@@ -23,6 +23,7 @@ pub use blocking::PollFd;
 pub use lifecycle::Waited;
 pub use report::Report;
 
+use crate::budget::Charge;
 use crate::fd_table::FdTable;
 use crate::kernel::{INIT, Kernel};
 use crate::program::Program;
@@ -37,6 +38,9 @@ use resources::{ResourceLimits, Usage};
 use std::sync::{Arc, Weak};
 
 pub type Pid = i32;
+
+/// Bytes of a name in a message.
+const LONGEST_NAME: usize = 64;
 
 /// What a running guest does next, asked at every epoch tick.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,6 +78,8 @@ struct ImageState {
     path: Arc<Vec<u8>>,
     argv: Arc<Vec<Vec<u8>>>,
     env: Arc<Vec<Vec<u8>>>,
+    /// The memory of argv and env, where it is worth counting; copies of the process share it as they share those.
+    charge: Option<Arc<Charge>>,
     replacement: Option<Arc<dyn Program>>,
 }
 
@@ -117,9 +123,12 @@ impl Process {
         self.image.lock().env.clone()
     }
 
-    /// The name for messages: the first argument, readable.
+    /// The name for messages: the first argument, readable. A guest chose it, and messages go to terminals: no control
+    /// characters, and no longer than a name.
     pub fn name(&self) -> String {
-        String::from_utf8_lossy(self.argv().first().map_or(b"?".as_slice(), |a| a)).into_owned()
+        let argv = self.argv();
+        let name = argv.first().map_or(b"?".as_slice(), |name| &name[..name.len().min(LONGEST_NAME)]);
+        String::from_utf8_lossy(name).chars().map(|c| if c.is_control() { '?' } else { c }).collect()
     }
 
     /// What the filesystem must know of this process.
