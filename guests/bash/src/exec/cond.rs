@@ -17,7 +17,6 @@ impl Shell {
             Ok(true) => 0,
             Ok(false) => 1,
             Err(CondStop::Status(status)) => status,
-            Err(CondStop::Unwind(Unwind::Discard)) => 1,
             Err(CondStop::Unwind(unwind)) => return Err(unwind),
         };
         Ok(())
@@ -70,7 +69,10 @@ impl Shell {
                         self.arith_prefix = b"[[: ";
                         let numbers = self.evaluate(&left).and_then(|a| Ok((a, self.evaluate(&right)?)));
                         self.arith_prefix = b"";
-                        let (a, b) = numbers?;
+                        let (a, b) = match numbers {
+                            Err(Unwind::Discard) => return Err(CondStop::Status(1)),
+                            numbers => numbers?,
+                        };
                         compare_numbers(op, a, b)
                     }
                 }

@@ -37,7 +37,7 @@ fn is_writer(builtin: &Builtin, words: &[Word]) -> bool {
 impl Shell {
     /// What `$( )` of this list gives, if no forked shell is needed for it.
     pub fn capture_direct(&mut self, body: &List) -> Option<Vec<u8>> {
-        let [ListItem { and_or, background: false }] = &body.items[..] else { return None };
+        let [ListItem { and_or, background: false, .. }] = &body.items[..] else { return None };
         let Pipeline { negated: false, time: None, stages } = &and_or.first else { return None };
         if !and_or.rest.is_empty() || !self.unwatched() {
             return None;
@@ -63,7 +63,7 @@ impl Shell {
 
     /// The status of `( program )`, if no forked shell is needed for it.
     pub(super) fn run_subshell_direct(&mut self, list: &List) -> Option<i32> {
-        let [ListItem { and_or, background: false }] = &list.items[..] else { return None };
+        let [ListItem { and_or, background: false, .. }] = &list.items[..] else { return None };
         let ([], Pipeline { negated: false, time: None, stages }) = (&and_or.rest[..], &and_or.first) else {
             return None;
         };

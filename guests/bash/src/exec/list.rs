@@ -326,6 +326,6 @@ pub(super) fn pipeline_text(pipeline: &Pipeline) -> Vec<u8> {
 }
 
 fn and_or_text(and_or: &AndOr) -> Vec<u8> {
-    let item = ListItem { and_or: and_or.clone(), background: false };
+    let item = ListItem { and_or: and_or.clone(), background: false, newline: false };
     crate::syntax::print_list(&List { items: vec![item] })
 }

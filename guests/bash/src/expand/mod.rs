@@ -199,8 +199,9 @@ impl Shell {
         Ok(())
     }
 
-    fn discard_bad(&mut self, raw: &[u8]) -> Flow {
-        self.fatal([raw, b": bad substitution"].concat())
+    pub(super) fn discard_bad(&mut self, raw: &[u8]) -> Flow {
+        let message = [raw, b": bad substitution"].concat();
+        if self.posix() { self.fatal(message) } else { self.discard(message) }
     }
 
     /// A subscript given as text at run time: expanded as in an assignment, quotes removed.

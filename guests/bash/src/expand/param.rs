@@ -80,6 +80,9 @@ impl Shell {
             }
             ParamOp::Transform(kind) => {
                 self.check_set(&value, &reference, param)?;
+                if !b"QEPAaKkUuL".contains(kind) {
+                    return if let ParamValue::Unset = value { Ok(()) } else { self.discard_bad(&param.raw) };
+                }
                 let value = self.transform(&reference, value, *kind)?;
                 self.emit(value, quoted, fields);
                 Ok(())

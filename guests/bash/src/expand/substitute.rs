@@ -1,20 +1,14 @@
 //! Command and process substitution.
 
 use crate::shell::{Flow, Opt, Shell, Shopt};
-use crate::syntax::Parser;
-use crate::syntax::ast::{AndOr, Command, CommandKind, CommandSub, List, ListItem, ProcessSub, RedirectOp};
+use crate::syntax::ast::{AndOr, Command, CommandKind, CommandSub, List, ListItem, ProcessSub, RedirectOp, SubForm};
+use crate::syntax::{ParseOptions, Parser, print_substitution};
 use capsule_sys as sys;
 use std::rc::Rc;
 
 impl Shell {
     pub(super) fn command_substitution(&mut self, sub: &CommandSub) -> Flow<Vec<u8>> {
-        let body = match sub.body.get() {
-            Some(body) => Rc::clone(body),
-            None => {
-                let Some(body) = self.parse_backquoted(sub)? else { return Ok(Vec::new()) };
-                body
-            }
-        };
+        let Some(body) = self.placed_body(sub)? else { return Ok(Vec::new()) };
         let mut output = match plain_read(&body) {
             Some(redirect) => self.read_file_substitution(redirect)?,
             None => match self.capture_direct(&body) {
@@ -31,29 +25,55 @@ impl Shell {
         Ok(output)
     }
 
-    fn parse_backquoted(&mut self, sub: &CommandSub) -> Flow<Option<Rc<List>>> {
+    /// The commands of a substitution; None when they are wrong, which has been told. bash reads their text when it comes
+    /// to it, and so their lines count from that of the command around them.
+    fn placed_body(&mut self, sub: &CommandSub) -> Flow<Option<Rc<List>>> {
+        if let (Some(body), true) = (sub.body.get(), sub.line == Some(self.line)) {
+            return Ok(Some(Rc::clone(body)));
+        }
+        if let Some((line, body)) = &*sub.placed.borrow()
+            && *line == self.line
+        {
+            return Ok(Some(Rc::clone(body)));
+        }
+        let options = match sub.form {
+            SubForm::Backquoted => self.parse_options(),
+            // Aliases were replaced the first time.
+            _ => ParseOptions { aliases: None, ..self.parse_options() },
+        };
+        let changing = options.aliases.is_some();
+        let text = match (sub.form, sub.body.get()) {
+            (SubForm::Laid, Some(body)) => print_substitution(body),
+            _ => sub.text.to_vec(),
+        };
         let mut none = ();
-        let mut parser = Parser::new(sub.text.to_vec(), sub.line, &mut none, self.parse_options());
+        let mut parser = Parser::new(text, self.line, &mut none, options);
         let mut list = List::default();
-        loop {
+        let error = loop {
             match parser.next_command() {
                 Ok(Some(more)) => list.items.extend(more.items),
-                Ok(None) => break,
-                Err(error) => {
-                    let warnings = std::mem::take(&mut parser.warnings);
-                    self.report_warnings(warnings);
-                    self.syntax_error(&error, b"command substitution: ");
-                    self.substitution_status = Some(2);
-                    self.status = 2;
-                    return Ok(None);
-                }
+                Ok(None) => break None,
+                Err(error) => break Some(error),
             }
-        }
+        };
         let warnings = std::mem::take(&mut parser.warnings);
-        self.report_warnings(warnings);
-        let list = Rc::new(list);
-        if !self.options.shopt(Shopt::ExpandAliases) {
-            let _ = sub.body.set(Rc::clone(&list));
+        let list = match (error, sub.body.get()) {
+            (Some(_), Some(body)) => Rc::clone(body),
+            (Some(error), None) => {
+                self.report_warnings(warnings);
+                self.syntax_error(&error, b"command substitution: ");
+                self.substitution_status = Some(2);
+                self.status = 2;
+                return Ok(None);
+            }
+            (None, Some(_)) => Rc::new(list),
+            (None, None) => {
+                self.report_warnings(warnings);
+                Rc::new(list)
+            }
+        };
+        if !changing {
+            *sub.placed.borrow_mut() = Some((self.line, Rc::clone(&list)));
         }
         Ok(Some(list))
     }
@@ -127,6 +147,7 @@ impl Shell {
 
     /// `<(…)` and `>(…)`: the name of a pipe's end.
     pub(super) fn process_substitution(&mut self, sub: &ProcessSub) -> Flow<Vec<u8>> {
+        let body = self.placed_body(&sub.sub)?.unwrap_or_default();
         let (read, write) = match sys::pipe(sys::OpenFlags::CLOEXEC) {
             Ok(ends) => ends,
             Err(errno) => return self.discard(format!("cannot make pipe for process substitution: {errno}")),
@@ -149,7 +170,7 @@ impl Shell {
                 let _ = sys::close(fd);
             }
             self.enter_subshell();
-            self.run_in_child(|shell| shell.run_list_last(&sub.body))
+            self.run_in_child(|shell| shell.run_list_last(&body))
         });
         drop(theirs);
         match child {
@@ -178,7 +199,7 @@ impl Shell {
 
 /// `< file` alone.
 fn plain_read(list: &List) -> Option<&crate::syntax::ast::Redirect> {
-    let [ListItem { and_or: AndOr { first, rest }, background: false }] = &list.items[..] else { return None };
+    let [ListItem { and_or: AndOr { first, rest }, background: false, .. }] = &list.items[..] else { return None };
     let ([Command { kind: CommandKind::Simple(simple), redirects, .. }], [], false, None) =
         (&first.stages[..], &rest[..], first.negated, first.time)
     else {

@@ -2,7 +2,7 @@
 
 use crate::arith::ast::Expr;
 use crate::names::Name;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 pub type Bytes = Box<[u8]>;
@@ -18,6 +18,8 @@ pub struct ListItem {
     pub and_or: AndOr,
     /// Ended by `&`.
     pub background: bool,
+    /// Ended by a newline alone.
+    pub newline: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -310,13 +312,27 @@ pub struct CommandSub {
     pub text: Bytes,
     /// Parsed with the script for `$( )`, at the first use for backquotes.
     pub body: OnceCell<Rc<List>>,
-    pub line: u32,
-    pub backquoted: bool,
+    /// Where it stands, when all of it is on one line.
+    pub line: Option<u32>,
+    pub form: SubForm,
+    /// The body with the lines that its commands have for bash, which counts from the line of the command around it; and
+    /// that line.
+    pub placed: RefCell<Option<(u32, Rc<List>)>>,
+}
+
+/// What bash keeps of a substitution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SubForm {
+    /// Its commands laid out anew.
+    Laid,
+    /// The text: inside `${ }`, `$(( ))`, subscripts and here-documents, and where `$((` was no expression.
+    Raw,
+    Backquoted,
 }
 
 #[derive(Debug)]
 pub struct ProcessSub {
-    pub body: List,
+    pub sub: CommandSub,
     /// `<( )`: the command's output is read.
     pub reads: bool,
 }

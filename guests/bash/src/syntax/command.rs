@@ -56,6 +56,7 @@ impl Parser<'_> {
     pub fn next_command(&mut self) -> Parsed<Option<List>> {
         self.drop_consumed();
         self.depth = 0;
+        self.raw_text = 0;
         self.unclosed_arith = None;
         self.alias_next = None;
         self.pending.clear();
@@ -70,7 +71,8 @@ impl Parser<'_> {
             self.skip_blanks();
             let background = self.separator()?;
             let end = background.is_none();
-            list.items.push(ListItem { and_or, background: background == Some(true) });
+            let newline = background.is_none();
+            list.items.push(ListItem { and_or, background: background == Some(true), newline });
             self.skip_blanks();
             match self.peek() {
                 Some(b'\n') => {
@@ -133,7 +135,7 @@ impl Parser<'_> {
             let and_or = self.and_or()?;
             self.skip_blanks();
             let background = self.separator()?;
-            list.items.push(ListItem { and_or, background: background == Some(true) });
+            list.items.push(ListItem { and_or, background: background == Some(true), newline: background.is_none() });
             if background.is_none() {
                 self.skip_blanks();
                 if self.peek() == Some(b'\n') {

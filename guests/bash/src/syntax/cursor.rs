@@ -64,6 +64,8 @@ pub struct Parser<'a> {
     pub options: ParseOptions,
     pub(super) pending: Vec<Pending>,
     pub(super) depth: u32,
+    /// Above 0: inside what bash keeps as text until it is expanded.
+    pub(super) raw_text: u32,
     /// Where the last `((` stood that the text does not close, and how few parentheses were open in it at the least.
     pub(super) unclosed_arith: Option<(usize, usize)>,
     /// Aliases being expanded, with the end of their text: they are not expanded again inside it.
@@ -90,6 +92,7 @@ impl<'a> Parser<'a> {
             options,
             pending: Vec::new(),
             depth: 0,
+            raw_text: 0,
             unclosed_arith: None,
             aliases_in_use: Vec::new(),
             alias_next: None,

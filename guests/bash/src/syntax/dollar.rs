@@ -1,10 +1,10 @@
 //! What a dollar sign or a backquote begins, and process substitution.
 
-use super::ast::{ArithText, CommandSub, Param, ParamName, ParamOp, Part, ProcessSub, Word};
+use super::ast::{ArithText, Bytes, CommandSub, Param, ParamName, ParamOp, Part, ProcessSub, SubForm, Word};
 use super::cursor::{Parsed, Parser};
 use super::word::{Parts, Stop};
 use crate::names::{Name, is_name_byte, is_name_start};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 impl Parser<'_> {
@@ -94,7 +94,15 @@ impl Parser<'_> {
         if twice && self.is_unclosed(start) {
             return Ok(None);
         }
+        self.raw_text += 1;
+        let word = self.arith_parts_inner(open, close, twice);
+        self.raw_text -= 1;
+        word
+    }
+
+    fn arith_parts_inner(&mut self, open: u8, close: u8, twice: bool) -> Parsed<Option<Word>> {
         self.enter()?;
+        let start = self.pos;
         let mut parts = Parts::default();
         let mut nesting = 0usize;
         let mut least = usize::MAX;
@@ -167,12 +175,22 @@ impl Parser<'_> {
         }
     }
 
-    /// After `$(`.
+    /// After `$(`, or `<(` and the like.
     pub(super) fn command_sub(&mut self) -> Parsed<CommandSub> {
         let (start, line) = (self.pos, self.line);
+        // After `$((` that turned out to be no expression, or inside what is itself kept as text.
+        let raw = self.raw_text > 0 || self.peek() == Some(b'(');
+        let outer = std::mem::replace(&mut self.raw_text, 0);
         let body = self.nested_list()?;
-        let text = self.buf[start..self.pos - 1].into();
-        Ok(CommandSub { text, body: OnceCell::from(Rc::new(body)), line, backquoted: false })
+        self.raw_text = outer;
+        let text: Bytes = self.buf[start..self.pos - 1].into();
+        Ok(CommandSub {
+            line: (self.line == line).then_some(line),
+            text,
+            body: OnceCell::from(Rc::new(body)),
+            form: if raw { SubForm::Raw } else { SubForm::Laid },
+            placed: RefCell::default(),
+        })
     }
 
     /// A list up to `)`, inside a word.
@@ -201,8 +219,8 @@ impl Parser<'_> {
     pub(super) fn process_sub(&mut self) -> Parsed<Part> {
         let reads = self.peek() == Some(b'<');
         self.pos += 2;
-        let body = self.nested_list()?;
-        Ok(Part::Process(Rc::new(ProcessSub { body, reads })))
+        let sub = self.command_sub()?;
+        Ok(Part::Process(Rc::new(ProcessSub { sub, reads })))
     }
 
     /// At a backquote. In double quotes `\"` loses its backslash too.
@@ -236,7 +254,13 @@ impl Parser<'_> {
             }
         }
         self.pos += 1;
-        Ok(Part::Command(Rc::new(CommandSub { text: text.into(), body: OnceCell::new(), line, backquoted: true })))
+        Ok(Part::Command(Rc::new(CommandSub {
+            text: text.into(),
+            body: OnceCell::new(),
+            line: None,
+            form: SubForm::Backquoted,
+            placed: RefCell::default(),
+        })))
     }
 
     /// A subscript, at `[`.
@@ -247,7 +271,9 @@ impl Parser<'_> {
             self.pos += 2;
             return Ok(if b == b'@' { Subscript::At } else { Subscript::Star });
         }
+        self.raw_text += 1;
         let word = self.word_until(Stop::Bracket)?;
+        self.raw_text -= 1;
         self.pos += 1;
         Ok(Subscript::Index(Rc::new(ArithText { word, parsed: OnceCell::new() })))
     }

@@ -2,7 +2,7 @@
 
 use super::ast::{Part, Word};
 use super::cursor::{Parsed, Parser};
-use super::word::{Parts, finish};
+use super::word::{Parts, finish, name_bad};
 
 impl Parser<'_> {
     /// Just after a newline, with documents pending.
@@ -80,6 +80,7 @@ impl Parser<'_> {
         let mut none = ();
         let mut inner = Parser::new(text, line, &mut none, self.options.clone());
         inner.depth = self.depth;
+        inner.raw_text = 1;
         let mut parts = Parts::default();
         while let Some(b) = inner.peek() {
             match b {
@@ -95,10 +96,11 @@ impl Parser<'_> {
                 }
             }
         }
-        let raw = inner.buf.clone().into();
+        let raw: Box<[u8]> = inner.buf.clone().into();
         let warnings = std::mem::take(&mut inner.warnings);
         self.warnings.extend(warnings);
-        let parts = parts.finish();
+        let mut parts = parts.finish();
+        name_bad(&mut parts, &raw);
         Ok(finish(vec![Part::Double(parts)], raw))
     }
 }

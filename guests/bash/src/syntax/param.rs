@@ -11,6 +11,7 @@ impl Parser<'_> {
     /// After `${`; `start` is at the dollar sign.
     pub(super) fn braced_param(&mut self, start: usize, quoted: bool) -> Parsed<Part> {
         self.enter()?;
+        self.raw_text += 1;
         let (from, line) = (self.pos, self.line);
         let param = self.try_param(quoted)?;
         let part = match param {
@@ -25,6 +26,7 @@ impl Parser<'_> {
                 Part::Bad(self.text_since(start))
             }
         };
+        self.raw_text -= 1;
         self.leave();
         Ok(part)
     }
@@ -171,7 +173,8 @@ impl Parser<'_> {
                 let pattern = self.word_until(Stop::Brace)?;
                 ParamOp::Case { kind: b, every, pattern: (!pattern.parts.is_empty()).then_some(pattern) }
             }
-            b'@' if self.peek_at(2) == Some(b'}') && next.is_some_and(|n| b"QEPAaKkUuL".contains(&n)) => {
+            // An unknown letter is an error only where the variable is set.
+            b'@' if self.peek_at(2) == Some(b'}') && next.is_some_and(|n| n != b'}') => {
                 self.pos += 2;
                 ParamOp::Transform(next.unwrap_or(b'Q'))
             }

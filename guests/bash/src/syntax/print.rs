@@ -8,9 +8,13 @@ struct Printer {
     indent: usize,
     /// Inside a function: one command a line.
     in_function: bool,
+    /// Inside `$( )`: newlines between commands are kept.
+    in_substitution: bool,
+    /// Commands that other commands follow: a here-document waits for what connects them.
+    connections: u32,
     /// Here-documents whose line has not ended yet.
     docs: Vec<std::rc::Rc<HereDoc>>,
-    /// The document's last line already separates.
+    /// A document was written since the last `;`, and takes the place of the next one.
     after_doc: bool,
     skip_indent: bool,
 }
@@ -27,14 +31,26 @@ pub fn print_function(name: &[u8], body: &FunctionBody) -> Vec<u8> {
 pub fn print_list(list: &List) -> Vec<u8> {
     let mut p = Printer::default();
     p.list(list);
-    p.flush_docs(false);
+    p.flush_docs();
+    p.out
+}
+
+/// The list between `$(` and `)`, as bash keeps it.
+pub fn print_substitution(list: &List) -> Vec<u8> {
+    let mut p = Printer { in_substitution: true, ..Printer::default() };
+    p.list(list);
+    p.flush_docs();
+    // Two parentheses in a row would be an expression.
+    if p.out.first() == Some(&b'(') {
+        p.out.insert(0, b' ');
+    }
     p.out
 }
 
 pub fn print_command(command: &Command) -> Vec<u8> {
     let mut p = Printer::default();
     p.command(command);
-    p.flush_docs(false);
+    p.flush_docs();
     p.out
 }
 
@@ -54,10 +70,7 @@ impl Printer {
     }
 
     fn do_indent(&mut self) {
-        if std::mem::take(&mut self.skip_indent) {
-            return;
-        }
-        if self.in_function {
+        if !std::mem::take(&mut self.skip_indent) {
             self.out.resize(self.out.len() + self.indent, b' ');
         }
     }
@@ -69,18 +82,14 @@ impl Printer {
         self.text(text);
     }
 
+    /// Ends a command before a keyword.
     fn semicolon(&mut self) {
-        if self.docs.is_empty() {
-            if !std::mem::take(&mut self.after_doc) && !matches!(self.out.last(), Some(b'&' | b'\n')) {
-                self.text(";");
-            }
-        } else {
-            self.flush_docs(true);
-            self.after_doc = false;
+        if !matches!(self.out.last(), Some(b'&' | b'\n')) {
+            self.text(";");
         }
     }
 
-    fn flush_docs(&mut self, _then_separator: bool) {
+    fn flush_docs(&mut self) {
         for (i, doc) in std::mem::take(&mut self.docs).into_iter().enumerate() {
             if i == 0 {
                 self.text("\n");
@@ -94,55 +103,83 @@ impl Printer {
         }
     }
 
+    /// An operator; the documents announced before it follow it.
+    fn operator(&mut self, op: &str) {
+        self.text(op);
+        if !self.docs.is_empty() {
+            self.flush_docs();
+            self.text(" ");
+        }
+        self.skip_indent = true;
+    }
+
     fn function_body(&mut self, command: &Command) {
         let indent = self.indent;
         self.out.resize(self.out.len() + indent, b' ');
         self.text("{ \n");
         self.indent += 4;
         let outer = std::mem::replace(&mut self.in_function, true);
+        self.after_doc = false;
         match &command.kind {
             CommandKind::Group(list) => self.list(list),
-            _ => self.bare(command),
+            _ => self.command(command),
         }
-        self.flush_docs(false);
-        self.after_doc = false;
+        self.flush_docs();
         self.indent -= 4;
         self.in_function = outer;
         self.newline("}");
+        self.after_doc = false;
         if matches!(command.kind, CommandKind::Group(_)) {
             self.redirects(&command.redirects, false);
         }
     }
 
-    fn bare(&mut self, command: &Command) {
-        self.command(command);
-    }
-
     fn list(&mut self, list: &List) {
         let last = list.items.len().saturating_sub(1);
+        let connected = last > 0 || list.items.iter().any(|item| item.background);
+        self.connections += u32::from(connected);
         for (i, item) in list.items.iter().enumerate() {
-            self.pipeline(&item.and_or.first);
-            for (op, pipeline) in &item.and_or.rest {
-                self.text(if *op == AndOrOp::And { " && " } else { " || " });
-                self.skip_indent = true;
-                self.pipeline(pipeline);
+            self.and_or(&item.and_or);
+            if i > 0 {
+                self.flush_docs();
             }
             if item.background {
-                self.text(" &");
+                self.operator(" &");
                 if i < last {
                     self.text(" ");
-                    self.skip_indent = true;
                 }
             } else if i < last {
-                self.semicolon();
-                if self.in_function {
-                    self.text("\n");
-                } else {
-                    self.text(" ");
-                    self.skip_indent = true;
-                }
+                self.separator(item.newline && self.in_substitution);
             }
         }
+        self.connections -= u32::from(connected);
+        self.skip_indent = false;
+    }
+
+    /// Between two commands.
+    fn separator(&mut self, newline: bool) {
+        if !self.docs.is_empty() {
+            self.flush_docs();
+        } else if !std::mem::take(&mut self.after_doc) && (self.in_function || !newline) {
+            self.text(if newline { "\n" } else { ";" });
+        }
+        if self.in_function {
+            self.text("\n");
+        } else {
+            self.text(if newline { "\n" } else { " " });
+            self.skip_indent = true;
+        }
+    }
+
+    fn and_or(&mut self, and_or: &AndOr) {
+        self.connections += u32::from(!and_or.rest.is_empty());
+        self.pipeline(&and_or.first);
+        for (op, pipeline) in &and_or.rest {
+            self.operator(if *op == AndOrOp::And { " && " } else { " || " });
+            self.pipeline(pipeline);
+            self.flush_docs();
+        }
+        self.connections -= u32::from(!and_or.rest.is_empty());
     }
 
     fn pipeline(&mut self, pipeline: &Pipeline) {
@@ -153,12 +190,19 @@ impl Printer {
         if pipeline.negated {
             self.text("! ");
         }
+        let connected = u32::from(pipeline.stages.len() > 1);
+        self.connections += connected;
         for (i, stage) in pipeline.stages.iter().enumerate() {
             if i > 0 {
-                self.text(" | ");
+                self.operator(" |");
+                self.text(" ");
             }
             self.skip_indent = true;
             self.command(stage);
+        }
+        self.connections -= connected;
+        if connected > 0 {
+            self.flush_docs();
         }
         self.skip_indent = false;
     }
@@ -173,13 +217,13 @@ impl Printer {
                     self.text("\n");
                     self.indent += 4;
                     self.list(list);
-                    self.flush_docs(false);
-                    self.after_doc = false;
+                    self.flush_docs();
                     self.indent -= 4;
                     self.newline("}");
                 } else {
                     self.skip_indent = true;
                     self.list(list);
+                    self.flush_docs();
                     self.semicolon();
                     self.text(" }");
                 }
@@ -188,8 +232,7 @@ impl Printer {
                 self.text("( ");
                 self.skip_indent = true;
                 self.list(list);
-                self.flush_docs(false);
-                self.after_doc = false;
+                self.flush_docs();
                 self.text(" )");
             }
             CommandKind::For(for_loop) => self.for_loop("for ", for_loop),
@@ -208,6 +251,7 @@ impl Printer {
                 self.text(if while_loop.until { "until " } else { "while " });
                 self.skip_indent = true;
                 self.list(&while_loop.test);
+                self.flush_docs();
                 self.semicolon();
                 self.text(" do\n");
                 self.indented(&while_loop.body);
@@ -236,12 +280,9 @@ impl Printer {
                 self.text("coproc ");
                 match &coproc.name {
                     Some(name) => self.bytes(&name.raw),
-                    None if !matches!(coproc.body.kind, CommandKind::Simple(_)) => self.text("COPROC"),
-                    None => {}
+                    None => self.text("COPROC"),
                 }
-                if coproc.name.is_some() || !matches!(coproc.body.kind, CommandKind::Simple(_)) {
-                    self.text(" ");
-                }
+                self.text(" ");
                 self.skip_indent = true;
                 self.command(&coproc.body);
             }
@@ -250,7 +291,7 @@ impl Printer {
         self.redirects(&command.redirects, alone);
     }
 
-    /// A word as written, its command substitutions laid out as bash does.
+    /// A word as written, its substitutions laid out as bash does.
     fn word(&mut self, word: &Word) {
         let mut subs = Vec::new();
         collect_subs(&word.parts, &mut subs);
@@ -261,7 +302,7 @@ impl Printer {
         for sub in subs {
             let Some(body) = sub.body.get() else { continue };
             // The word was kept without its continued lines.
-            let mut written = [b"$(", &sub.text[..], b")"].concat();
+            let mut written = [b"(", &sub.text[..], b")"].concat();
             if memchr::memmem::find(rest, &written).is_none() {
                 while let Some(at) = memchr::memmem::find(&written, b"\\\n") {
                     written.drain(at..at + 2);
@@ -269,8 +310,8 @@ impl Printer {
             }
             let Some(at) = memchr::memmem::find(rest, &written) else { continue };
             self.bytes(&rest[..at]);
-            self.text("$(");
-            self.bytes(&print_list(body));
+            self.text("(");
+            self.bytes(&print_substitution(body));
             self.text(")");
             rest = &rest[at + written.len()..];
         }
@@ -328,10 +369,8 @@ impl Printer {
 
     fn indented(&mut self, list: &List) {
         self.indent += 4;
-        let outer = std::mem::replace(&mut self.in_function, true);
         self.list(list);
-        self.in_function = outer;
-        self.flush_docs(false);
+        self.flush_docs();
         self.indent -= 4;
     }
 
@@ -374,10 +413,9 @@ impl Printer {
                 self.semicolon();
                 self.newline("else\n");
                 self.indent += 4;
-                let outer = std::mem::replace(&mut self.in_function, true);
                 self.do_indent();
                 self.if_clause(inner);
-                self.in_function = outer;
+                self.flush_docs();
                 self.indent -= 4;
             }
             Else::Else(list) => {
@@ -405,7 +443,6 @@ impl Printer {
             }
             self.text(")\n");
             self.indented(&clause.body);
-            self.after_doc = false;
             self.newline(match clause.end {
                 CaseEnd::Break => ";;",
                 CaseEnd::FallThrough => ";&",
@@ -464,6 +501,12 @@ impl Printer {
             }
             self.redirect(redirect);
         }
+        if !redirects.is_empty() {
+            self.after_doc = false;
+        }
+        if self.connections == 0 {
+            self.flush_docs();
+        }
     }
 
     fn redirect(&mut self, redirect: &Redirect) {
@@ -472,10 +515,11 @@ impl Printer {
             RedirectOp::Write => (1, ">", true),
             RedirectOp::Append => (1, ">>", true),
             RedirectOp::Clobber => (1, ">|", true),
-            RedirectOp::ReadWrite => (0, "<>", true),
+            RedirectOp::ReadWrite => (1, "<>", true),
             RedirectOp::HereDoc { strip_tabs: true } => (0, "<<-", false),
             RedirectOp::HereDoc { strip_tabs: false } => (0, "<<", false),
             RedirectOp::HereString => (0, "<<<", true),
+            RedirectOp::DupIn if &*redirect.word.raw == b"-" => (-1, ">&", false),
             RedirectOp::DupIn => (-1, "<&", false),
             RedirectOp::DupOut => (-1, ">&", false),
             RedirectOp::WriteBoth => (1, "&>", true),
@@ -486,7 +530,9 @@ impl Printer {
         let by_name = !redirect.word.raw.iter().all(|b| b.is_ascii_digit() || *b == b'-');
         let default = if default < 0 && by_name { usual } else { default };
         match &redirect.target {
-            RedirectFd::Default if default < 0 => self.text(&usual.to_string()),
+            RedirectFd::Default if default < 0 || redirect.op == RedirectOp::ReadWrite => {
+                self.text(&redirect.op.default_fd().to_string());
+            }
             RedirectFd::Default => {}
             RedirectFd::Number(n) if *n == default => {}
             RedirectFd::Number(n) => self.text(&n.to_string()),
@@ -514,10 +560,12 @@ impl Printer {
     }
 }
 
+/// The substitutions that were laid out when the word was read.
 fn collect_subs<'a>(parts: &'a [Part], subs: &mut Vec<&'a CommandSub>) {
     for part in parts {
         match part {
-            Part::Command(sub) if !sub.backquoted => subs.push(sub),
+            Part::Command(sub) if sub.form == SubForm::Laid => subs.push(sub),
+            Part::Process(process) => subs.push(&process.sub),
             Part::Double(inner) => collect_subs(inner, subs),
             _ => {}
         }

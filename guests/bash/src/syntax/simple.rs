@@ -2,7 +2,7 @@
 
 use super::ast::*;
 use super::cursor::{Parsed, Parser, Pending, is_meta};
-use super::word::{Stop, finish};
+use super::word::{Stop, finish, name_bad};
 use crate::names::{Name, is_name_byte, is_name_start};
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -11,12 +11,22 @@ use std::rc::Rc;
 const DECLARATIONS: &[&[u8]] = &[b"declare", b"typeset", b"local", b"export", b"readonly", b"alias", b"eval", b"let"];
 
 impl Parser<'_> {
-    pub(super) fn simple(&mut self, line: u32) -> Parsed<Command> {
+    /// The command's line is that of the end of its first token; a word must see the second one first, which may be a
+    /// parenthesis.
+    pub(super) fn simple(&mut self, mut line: u32) -> Parsed<Command> {
         let mut simple = SimpleCommand::default();
         let mut redirects = Vec::new();
         let mut declaration = false;
         loop {
+            let (words, tokens) =
+                (simple.words.len(), simple.words.len() + simple.assignments.len() + redirects.len());
+            if (words, tokens) == (0, 1) || (words, tokens) == (2, 2) {
+                line = self.line;
+            }
             self.skip_blanks();
+            if (words, tokens) == (1, 1) {
+                line = self.line;
+            }
             if let Some(redirect) = self.redirect()? {
                 redirects.push(redirect);
                 continue;
@@ -82,8 +92,8 @@ impl Parser<'_> {
     }
 
     /// An argument of `declare` and its like, both as a word and as an assignment.
-    fn assignment_word(&mut self, start: usize, raw: &[u8], assignment: Assignment) -> Parsed<Word> {
-        let mut word = match &assignment.value {
+    fn assignment_word(&mut self, start: usize, raw: &[u8], mut assignment: Assignment) -> Parsed<Word> {
+        let mut word = match &mut assignment.value {
             AssignedValue::Array(elements) => {
                 // One line, one blank between elements, as bash keeps it.
                 let open = raw.iter().position(|&b| b == b'(').unwrap_or(raw.len());
@@ -91,7 +101,8 @@ impl Parser<'_> {
                 let text: Bytes = [&raw[..open], b"(", &items.join(&b' ')[..], b")"].concat().into();
                 finish(vec![Part::Quoted(text.clone())], text)
             }
-            AssignedValue::Scalar(_) => {
+            AssignedValue::Scalar(value) => {
+                name_bad(&mut value.parts, raw);
                 let (end, line) = (self.pos, self.line);
                 self.pos = start;
                 let word = self.word()?;

@@ -269,7 +269,7 @@ impl Parser<'_> {
     /// `"…"`, after the opening quote. Quotes within a quoted `${…}` end the outer ones: any backslash quotes there.
     pub(super) fn double_quoted(&mut self, within: bool) -> Parsed<Vec<Part>> {
         self.enter()?;
-        let line = self.line;
+        let (start, line) = (self.pos, self.line);
         let mut parts = Parts::default();
         loop {
             match self.peek() {
@@ -288,9 +288,13 @@ impl Parser<'_> {
                 }
             }
         }
+        let mut parts = parts.finish();
+        if parts.iter().any(|part| matches!(part, Part::Bad(_))) {
+            name_bad(&mut parts, &self.text_since(start));
+        }
         self.pos += 1;
         self.leave();
-        Ok(parts.finish())
+        Ok(parts)
     }
 
     /// A backslash in double quotes or a here-document (where `"` is no special character).
@@ -384,8 +388,18 @@ fn plain_quotes(raw: &[u8]) -> Bytes {
     out.into()
 }
 
+/// A substitution that makes no sense is reported with all of the text it stands in.
+pub(super) fn name_bad(parts: &mut [Part], raw: &[u8]) {
+    for part in parts {
+        if let Part::Bad(text) = part {
+            *text = raw.into();
+        }
+    }
+}
+
 /// Makes a word of its parts and notes what can be known before it runs.
-pub(super) fn finish(parts: Vec<Part>, raw: Bytes) -> Word {
+pub(super) fn finish(mut parts: Vec<Part>, raw: Bytes) -> Word {
+    name_bad(&mut parts, &raw);
     let braces = parts.iter().any(|part| matches!(part, Part::Literal(text) if text.contains(&b'{')));
     let plain = plain_value(&parts, braces);
     Word { parts, raw, plain, assignment: None, braces }
