@@ -109,7 +109,12 @@ pub fn run_disown(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     Ok(status)
 }
 
-pub fn run_suspend(shell: &mut Shell, _: &[Vec<u8>]) -> Flow<i32> {
+pub fn run_suspend(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
+    for letter in Letters::new(args, b"f") {
+        if let Letter::Bad(option) = letter {
+            return Ok(shell.bad_option("suspend", &option));
+        }
+    }
     shell.complain("suspend", "cannot suspend: no job control");
     Ok(1)
 }

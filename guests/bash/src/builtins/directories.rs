@@ -134,27 +134,20 @@ pub fn run_popd(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         args = &args[1..];
     }
     let mut list = shell.directory_list();
-    if let Some([b'-', letter, ..]) = args.first().map(Vec::as_slice)
-        && !letter.is_ascii_digit()
-    {
-        let option = [b'-', *letter];
-        return Ok(shell.bad_option("popd", &option));
-    }
+    let chosen = args.first().map(|text| (text, rotation(shell, "popd", text, list.len())));
+    let n = match chosen {
+        None => 0,
+        Some((_, Some(Ok(n)))) => n,
+        Some((_, Some(Err(status)))) => return Ok(status),
+        Some((text, None)) => {
+            shell.complain("popd", [&text[..], b": invalid argument"].concat());
+            return Ok(shell.usage("popd"));
+        }
+    };
     if list.len() < 2 {
         shell.complain("popd", "directory stack empty");
         return Ok(1);
     }
-    let n = match args.first() {
-        None => 0,
-        Some(text) => match rotation(shell, "popd", text, list.len()) {
-            Some(Ok(n)) => n,
-            Some(Err(status)) => return Ok(status),
-            None => {
-                shell.complain("popd", [&text[..], b": invalid argument"].concat());
-                return Ok(shell.usage("popd"));
-            }
-        },
-    };
     if n == 0 && stay {
         list.remove(1);
     } else {

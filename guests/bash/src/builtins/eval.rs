@@ -1,6 +1,7 @@
 //! `eval`.
 
 use crate::shell::{Flow, Shell, Unwind};
+use std::rc::Rc;
 
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let args = match args.get(1).map(Vec::as_slice) {
@@ -24,7 +25,9 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     shell.depth += 1;
     shell.trace_level += 1;
     let line = shell.line;
+    let command = Rc::clone(&shell.command_text);
     let result = shell.run_text(text, line, b"eval: ", false);
+    shell.command_text = command;
     shell.line = line;
     shell.trace_level -= 1;
     shell.depth -= 1;

@@ -3,37 +3,26 @@
 use super::number;
 use crate::shell::{Flow, Shell, Unwind};
 
-/// The status an argument asks for. None after a message: the shell ends or returns with 2.
-fn status_argument(shell: &mut Shell, name: &str, args: &[Vec<u8>]) -> Result<i32, ()> {
+/// The status an argument asks for. None after a message that it is no number: the status is 2 then.
+fn status_argument(shell: &mut Shell, name: &str, args: &[Vec<u8>]) -> Flow<Option<i32>> {
     let args = if args.get(1).is_some_and(|a| a == b"--") { &args[2..] } else { &args[1..] };
     match args {
-        [] => Ok(shell.status),
+        [] => Ok(Some(shell.status)),
         [text, more @ ..] => match number(text) {
-            Some(_) if !more.is_empty() => {
-                shell.complain(name, "too many arguments");
-                Err(())
-            }
-            Some(n) => Ok((n & 0xff) as i32),
+            Some(_) if !more.is_empty() => shell.too_many(name),
+            Some(n) => Ok(Some((n & 0xff) as i32)),
             None => {
                 shell.complain(name, [&text[..], b": numeric argument required"].concat());
-                shell.status = 2;
-                Ok(-1)
+                Ok(None)
             }
         },
     }
 }
 
 pub fn run_exit(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
-    match status_argument(shell, "exit", args) {
-        Ok(status) => {
-            if status != -1 {
-                shell.status = status;
-            }
-            shell.left = true;
-            Err(Unwind::Exit)
-        }
-        Err(()) => Ok(1),
-    }
+    shell.status = status_argument(shell, "exit", args)?.unwrap_or(2);
+    shell.left = true;
+    Err(Unwind::Exit)
 }
 
 pub fn run_logout(shell: &mut Shell, _: &[Vec<u8>]) -> Flow<i32> {
@@ -42,21 +31,14 @@ pub fn run_logout(shell: &mut Shell, _: &[Vec<u8>]) -> Flow<i32> {
 }
 
 pub fn run_return(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
+    let status = status_argument(shell, "return", args)?.unwrap_or(2);
     if shell.functions_running == 0 && shell.sources_running == 0 {
         shell.complain("return", "can only `return' from a function or sourced script");
         return Ok(2);
     }
-    match status_argument(shell, "return", args) {
-        Ok(-1) => Err(Unwind::Return),
-        Ok(status) => {
-            shell.status = status;
-            Err(Unwind::Return)
-        }
-        Err(()) => {
-            shell.status = 1;
-            Err(Unwind::Return)
-        }
-    }
+    shell.before_return = shell.status;
+    shell.status = status;
+    Err(Unwind::Return)
 }
 
 /// How many loops; None when there is nothing to leave or the count is wrong.
@@ -74,11 +56,7 @@ fn loop_count(shell: &mut Shell, name: &str, args: &[Vec<u8>]) -> Result<u32, Fl
                 shell.status = 128;
                 Err(Err(Unwind::Exit))
             }
-            Some(_) if !more.is_empty() => {
-                shell.complain(name, "too many arguments");
-                shell.status = 1;
-                Err(Err(Unwind::Break(u32::MAX)))
-            }
+            Some(_) if !more.is_empty() => Err(shell.too_many(name)),
             Some(n) if n <= 0 => {
                 shell.complain(name, [&text[..], b": loop count out of range"].concat());
                 shell.status = 1;

@@ -1,15 +1,16 @@
 //! `getopts`.
 
+use super::{Letter, Letters};
 use crate::names::is_name;
 use crate::shell::{Flow, Shell};
 
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
-    let args = if args.get(1).is_some_and(|a| a == b"--") { &args[1..] } else { args };
-    let (Some(spec), Some(name)) = (args.get(1), args.get(2)) else { return Ok(shell.usage("getopts")) };
-    if spec.len() > 1 && spec[0] == b'-' {
-        let option = spec[..2].to_vec();
+    let mut letters = Letters::new(args, b"");
+    if let Some(Letter::Bad(option)) = letters.next() {
         return Ok(shell.bad_option("getopts", &option));
     }
+    let args = &args[letters.next - 1..];
+    let (Some(spec), Some(name)) = (args.get(1), args.get(2)) else { return Ok(shell.usage("getopts")) };
     let words: Vec<Vec<u8>> = if args.len() > 3 { args[3..].to_vec() } else { shell.positional.to_vec() };
     let index = shell.vars.text(b"OPTIND").and_then(|v| crate::arith::parse_integer(&v)).unwrap_or(1).max(1) as usize;
     let silent = spec.first() == Some(&b':');

@@ -6,9 +6,12 @@ use crate::shell::{Flow, Shell};
 
 /// Name, usage, what it does.
 pub const HELP: &[(&str, &str, &str)] = &[
+    ("%", "job_spec [&]", "Resume job in foreground."),
+    ("(( ... ))", "(( expression ))", "Evaluate arithmetic expression."),
     (".", ". filename [arguments]", "Execute commands from a file in the current shell."),
     (":", ":", "Null command."),
     ("[", "[ arg... ]", "Evaluate conditional expression."),
+    ("[[ ... ]]", "[[ expression ]]", "Execute conditional command."),
     ("alias", "alias [-p] [name[=value] ... ]", "Define or display aliases."),
     ("bg", "bg [job_spec ...]", "Move jobs to the background."),
     (
@@ -19,6 +22,11 @@ pub const HELP: &[(&str, &str, &str)] = &[
     ("break", "break [n]", "Exit for, while, or until loops."),
     ("builtin", "builtin [shell-builtin [arg ...]]", "Execute shell builtins."),
     ("caller", "caller [expr]", "Return the context of the current subroutine call."),
+    (
+        "case",
+        "case WORD in [PATTERN [| PATTERN]...) COMMANDS ;;]... esac",
+        "Execute commands based on pattern matching.",
+    ),
     ("cd", "cd [-L|[-P [-e]] [-@]] [dir]", "Change the shell working directory."),
     ("command", "command [-pVv] command [arg ...]", "Execute a simple command or display information about commands."),
     (
@@ -33,6 +41,7 @@ pub const HELP: &[(&str, &str, &str)] = &[
     ),
     ("compopt", "compopt [-o|+o option] [-DEI] [name ...]", "Modify or display completion options."),
     ("continue", "continue [n]", "Resume for, while, or until loops."),
+    ("coproc", "coproc [NAME] command [redirections]", "Create a coprocess named NAME."),
     (
         "declare",
         "declare [-aAfFgiIlnrtux] [name[=value] ...] or declare -p [-aAfFilnrtux] [name ...]",
@@ -57,6 +66,9 @@ pub const HELP: &[(&str, &str, &str)] = &[
         "Display or execute commands from the history list.",
     ),
     ("fg", "fg [job_spec]", "Move job to the foreground."),
+    ("for", "for NAME [in WORDS ... ] ; do COMMANDS; done", "Execute commands for each member in a list."),
+    ("for ((", "for (( exp1; exp2; exp3 )); do COMMANDS; done", "Arithmetic for loop."),
+    ("function", "function name { COMMANDS ; } or name () { COMMANDS ; }", "Define shell function."),
     ("getopts", "getopts optstring name [arg ...]", "Parse option arguments."),
     ("hash", "hash [-lr] [-p pathname] [-dt] [name ...]", "Remember or display program locations."),
     ("help", "help [-dms] [pattern ...]", "Display information about builtin commands."),
@@ -64,6 +76,11 @@ pub const HELP: &[(&str, &str, &str)] = &[
         "history",
         "history [-c] [-d offset] [n] or history -anrw [filename] or history -ps arg [arg...]",
         "Display or manipulate the history list.",
+    ),
+    (
+        "if",
+        "if COMMANDS; then COMMANDS; [ elif COMMANDS; then COMMANDS; ]... [ else COMMANDS; ] fi",
+        "Execute commands based on conditional.",
     ),
     ("jobs", "jobs [-lnprs] [jobspec ...] or jobs -x command [args]", "Display status of jobs."),
     (
@@ -96,6 +113,11 @@ pub const HELP: &[(&str, &str, &str)] = &[
     ("readonly", "readonly [-aAf] [name[=value] ...] or readonly -p", "Mark shell variables as unchangeable."),
     ("return", "return [n]", "Return from a shell function."),
     (
+        "select",
+        "select NAME [in WORDS ... ;] do COMMANDS; done",
+        "Select words from a list and execute commands.",
+    ),
+    (
         "set",
         "set [-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [arg ...]",
         "Set or unset values of shell options and positional parameters.",
@@ -105,6 +127,7 @@ pub const HELP: &[(&str, &str, &str)] = &[
     ("source", "source filename [arguments]", "Execute commands from a file in the current shell."),
     ("suspend", "suspend [-f]", "Suspend shell execution."),
     ("test", "test [expr]", "Evaluate conditional expression."),
+    ("time", "time [-p] pipeline", "Report time consumed by pipeline's execution."),
     ("times", "times", "Display process times."),
     ("trap", "trap [-lp] [[arg] signal_spec ...]", "Trap signals and other events."),
     ("true", "true", "Return a successful result."),
@@ -118,8 +141,58 @@ pub const HELP: &[(&str, &str, &str)] = &[
     ("umask", "umask [-p] [-S] [mode]", "Display or set file mode mask."),
     ("unalias", "unalias [-a] name [name ...]", "Remove each NAME from the list of defined aliases."),
     ("unset", "unset [-f] [-v] [-n] [name ...]", "Unset values and attributes of shell variables and functions."),
+    (
+        "until",
+        "until COMMANDS; do COMMANDS-2; done",
+        "Execute commands as long as a test does not succeed.",
+    ),
+    (
+        "variables",
+        "variables - Names and meanings of some shell variables",
+        "Common shell variable names and usage.",
+    ),
     ("wait", "wait [-fn] [-p var] [id ...]", "Wait for job completion and return exit status."),
+    ("while", "while COMMANDS; do COMMANDS-2; done", "Execute commands as long as a test succeeds."),
+    ("{ ... }", "{ COMMANDS ; }", "Group commands as a unit."),
 ];
+
+/// Builtins that take `--help` as they take any other word.
+const WITHOUT_HELP: &[&str] = &[":", "[", "bind", "echo", "false", "test", "true"];
+
+/// `NAME --help`: the help of the builtin, and status 2.
+pub fn asked_for(shell: &mut Shell, builtin: &super::Builtin, argument: Option<&[u8]>) -> bool {
+    if argument != Some(b"--help") || WITHOUT_HELP.contains(&builtin.name) {
+        return false;
+    }
+    for (name, usage, about) in HELP.iter().filter(|entry| entry.0 == builtin.name) {
+        shell.out.extend_from_slice(format!("{name}: {usage}\n    {about}\n").as_bytes());
+    }
+    true
+}
+
+/// All topics in two columns, cut where they end.
+fn overview(shell: &Shell) -> String {
+    const WIDTH: usize = 40;
+    let cell = |entry: &(&str, &str, &str), width: usize| {
+        let disabled = shell.disabled_builtins.contains(&entry.0);
+        let mut text = format!("{}{}", if disabled { '*' } else { ' ' }, entry.1);
+        if text.len() >= width {
+            text.truncate(width - 1);
+            text.push('>');
+        }
+        text
+    };
+    let half = HELP.len().div_ceil(2);
+    let mut out = String::new();
+    for row in 0..half {
+        let left = cell(&HELP[row], WIDTH - 1);
+        match HELP.get(half + row) {
+            Some(right) => out.push_str(&format!("{left:WIDTH$}{}\n", cell(right, WIDTH - 2))),
+            None => out.push_str(&format!("{left}\n")),
+        }
+    }
+    out
+}
 
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let (mut short, mut describe) = (false, false);
@@ -136,10 +209,16 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let mut status = 1;
     let names = letters.rest();
     if names.is_empty() {
-        shell.out.extend_from_slice(b"These shell commands are defined internally.  Type `help' to see this list.\n\n");
-        for (_, usage, _) in HELP {
-            shell.out.extend_from_slice(format!(" {usage}\n").as_bytes());
-        }
+        shell.out.extend_from_slice(
+            b"GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)\n\
+            These shell commands are defined internally.  Type `help' to see this list.\n\
+            Type `help name' to find out more about the function `name'.\n\
+            Use `info bash' to find out more about the shell in general.\n\
+            Use `man -k' or `info' to find out more about commands not in this list.\n\n\
+            A star (*) next to a name means that the command is disabled.\n\n",
+        );
+        let topics = overview(shell);
+        shell.out.extend_from_slice(topics.as_bytes());
         return Ok(0);
     }
     for name in names {

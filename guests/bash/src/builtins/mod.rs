@@ -37,12 +37,12 @@ mod umask;
 mod unset;
 mod wait;
 
-use crate::shell::{Flow, Shell};
+use crate::shell::{Flow, Shell, Unwind};
 use crate::syntax::ast::Assignment;
 use std::rc::Rc;
 
 pub use bind::Keys;
-pub use help::HELP;
+pub use help::{HELP, asked_for as asked_for_help};
 
 /// An argument of a declaration builtin.
 pub struct Argument {
@@ -150,6 +150,14 @@ impl Shell {
     /// `name: message`, for builtins.
     pub(crate) fn complain(&mut self, name: &str, message: impl AsRef<[u8]>) {
         self.error([name.as_bytes(), b": ", message.as_ref()].concat());
+    }
+
+    /// One argument too many for a count or a status: that ends whatever runs.
+    pub(crate) fn too_many<T>(&mut self, name: &str) -> Flow<T> {
+        self.complain(name, "too many arguments");
+        self.status = 1;
+        self.abandon_all = true;
+        Err(Unwind::Discard)
     }
 
     /// An option the builtin does not have; its usage; status 2.

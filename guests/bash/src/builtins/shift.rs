@@ -13,10 +13,7 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
                 shell.complain("shift", [&text[..], b": numeric argument required"].concat());
                 return Ok(1);
             }
-            Some(_) if !more.is_empty() => {
-                shell.complain("shift", "too many arguments");
-                return Ok(1);
-            }
+            Some(_) if !more.is_empty() => return shell.too_many("shift"),
             Some(n) => n,
         },
     };

@@ -1,6 +1,6 @@
 //! `source`, `.`, `caller`.
 
-use super::number;
+use super::{Letter, Letters, number};
 use crate::shell::{Flow, Shell, Shopt};
 use capsule_sys as sys;
 
@@ -61,7 +61,11 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
 }
 
 pub fn run_caller(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
-    let level = match args.get(1) {
+    let mut letters = Letters::new(args, b"");
+    if let Some(Letter::Bad(option)) = letters.next() {
+        return Ok(shell.bad_option("caller", &option));
+    }
+    let level = match letters.rest().first() {
         None => None,
         Some(text) => match number(text) {
             Some(n) if n >= 0 => Some(n as usize),
@@ -71,8 +75,12 @@ pub fn run_caller(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             }
         },
     };
-    if shell.calls.is_empty() || !shell.calls.iter().any(|call| call.is_function || &*call.name == b"source") {
-        return Ok(1);
+    if !shell.calls.iter().any(|call| call.is_function || &*call.name == b"source") {
+        if level.is_some() {
+            return Ok(1);
+        }
+        shell.out.extend_from_slice(b"0 NULL\n");
+        return Ok(0);
     }
     let depth = shell.calls.len();
     let n = level.unwrap_or(0);

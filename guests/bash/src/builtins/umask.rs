@@ -28,8 +28,8 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         return Ok(0);
     };
     let new = if text.first().is_some_and(u8::is_ascii_digit) {
-        match std::str::from_utf8(text).ok().and_then(|t| u32::from_str_radix(t, 8).ok()).filter(|&n| n <= 0o777) {
-            Some(mask) => mask,
+        match std::str::from_utf8(text).ok().and_then(|t| u32::from_str_radix(t, 8).ok()).filter(|&n| n <= 0o7777) {
+            Some(mask) => mask & 0o777,
             None => {
                 shell.complain("umask", [&text[..], b": octal number out of range"].concat());
                 return Ok(1);
@@ -62,26 +62,30 @@ fn letters_of(mask: u32) -> String {
 /// `u=rwx,g-w`: what is allowed, so the mask is the rest.
 fn parse(text: &[u8], mask: u32) -> Result<u32, String> {
     let mut allowed = !mask & 0o777;
-    for clause in text.split(|&b| b == b',') {
-        let op_at = clause.iter().position(|b| matches!(b, b'+' | b'-' | b'=')).ok_or_else(|| {
-            let c = clause.iter().find(|b| !b"ugoa".contains(b)).copied().unwrap_or(b' ');
-            format!("`{}': invalid symbolic mode operator", c as char)
-        })?;
+    let mut rest = text;
+    loop {
         let mut who = 0;
-        for b in &clause[..op_at] {
+        while let Some((b, after)) = rest.split_first() {
             who |= match b {
                 b'u' => 0o700,
                 b'g' => 0o070,
                 b'o' => 0o007,
                 b'a' => 0o777,
-                b => return Err(format!("`{}': invalid symbolic mode operator", *b as char)),
+                _ => break,
             };
+            rest = after;
+        }
+        // Nothing left shows as the NUL that ends C's strings.
+        let op = rest.first().copied().unwrap_or(0);
+        if !matches!(op, b'+' | b'-' | b'=') {
+            return Err(format!("`{}': invalid symbolic mode operator", op as char));
         }
         if who == 0 {
             who = 0o777;
         }
+        let end = rest.iter().position(|&b| b == b',').unwrap_or(rest.len());
         let mut bits = 0;
-        for b in &clause[op_at + 1..] {
+        for b in &rest[1..end] {
             bits |= match b {
                 b'r' => 0o444,
                 b'w' => 0o222,
@@ -89,11 +93,14 @@ fn parse(text: &[u8], mask: u32) -> Result<u32, String> {
                 b => return Err(format!("`{}': invalid symbolic mode character", *b as char)),
             };
         }
-        match clause[op_at] {
+        match op {
             b'+' => allowed |= bits & who,
             b'-' => allowed &= !(bits & who),
             _ => allowed = allowed & !who | bits & who,
         }
+        if end == rest.len() {
+            return Ok(!allowed & 0o777);
+        }
+        rest = &rest[end + 1..];
     }
-    Ok(!allowed & 0o777)
 }

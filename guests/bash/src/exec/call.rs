@@ -61,18 +61,15 @@ impl Shell {
         let traced = function.traced || self.options.get(Opt::Functrace);
         let hidden = if traced { (None, None) } else { (self.traps.hide(DEBUG), self.traps.hide(RETURN)) };
         let hidden_err = if self.options.get(Opt::Errtrace) { None } else { self.traps.hide(ERR) };
-        let mut result = if traced { self.run_debug_trap(Vec::new) } else { Ok(()) };
+        let mut result = Ok(());
+        if traced {
+            self.line = body.line;
+            result = self.run_debug_trap(Vec::new);
+        }
         if result.is_ok() {
             result = self.run_command(&body.command, false);
         }
-        if result == Err(Unwind::Return) {
-            result = Ok(());
-        }
-        if result.is_ok() && self.traps.has(RETURN) {
-            let status = self.status;
-            result = self.run_trap(RETURN);
-            self.status = status;
-        }
+        result = self.after_return(result);
         self.traps.unhide(DEBUG, hidden.0);
         self.traps.unhide(RETURN, hidden.1);
         self.traps.unhide(ERR, hidden_err);
@@ -86,6 +83,20 @@ impl Shell {
         self.calls.pop();
         if let Some(outer) = outer {
             self.positional = outer;
+        }
+        result
+    }
+
+    /// A call is over: the RETURN trap.
+    fn after_return(&mut self, result: Flow) -> Flow {
+        let status = self.status;
+        match result {
+            Err(Unwind::Return) => self.status = self.before_return,
+            other => other?,
+        }
+        let result = if self.traps.has(RETURN) { self.run_trap(RETURN) } else { Ok(()) };
+        if result != Err(Unwind::Exit) {
+            self.status = status;
         }
         result
     }
@@ -110,14 +121,7 @@ impl Shell {
         self.sources_running += 1;
         let line = self.line;
         let mut result = self.run_text(text, 1, b"", false);
-        if result == Err(Unwind::Return) {
-            result = Ok(());
-        }
-        if result.is_ok() && self.traps.has(RETURN) {
-            let status = self.status;
-            result = self.run_trap(RETURN);
-            self.status = status;
-        }
+        result = self.after_return(result);
         self.line = line;
         self.sources_running -= 1;
         self.depth -= 1;

@@ -215,9 +215,9 @@ impl Shell {
             return Ok(true);
         }
         if sys::fcntl(from, sys::F_GETFD, 0).is_err() || undo.saved.iter().any(|(_, copy)| *copy == Some(from)) {
-            let text = text.clone();
-            let digits = text.strip_suffix(b"-").unwrap_or(&text).to_vec();
-            self.error_about(&digits, "Bad file descriptor");
+            // bash names the word, not what came of it.
+            let name = redirect.word.raw.strip_suffix(b"-").unwrap_or(&redirect.word.raw).to_vec();
+            self.error_about(&name, "Bad file descriptor");
             return Ok(false);
         }
         self.save(fd, undo);

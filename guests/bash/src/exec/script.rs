@@ -75,6 +75,10 @@ impl Shell {
                 // An error abandons its line, not the script; `set -e` does not see it.
                 Err(Unwind::Discard) => {
                     self.status = self.status.max(1);
+                    if self.abandon_all && (!top || self.command_string) {
+                        return Err(if top { Unwind::Exit } else { Unwind::Discard });
+                    }
+                    self.abandon_all = false;
                     let arithmetic = std::mem::take(&mut self.arith_error);
                     if self.options.get(Opt::Errexit) && self.errexit_off == 0 && !arithmetic {
                         return Err(Unwind::Exit);

@@ -298,6 +298,10 @@ impl Shell {
         last: bool,
     ) -> Flow {
         self.may_replace = last;
+        if builtins::asked_for_help(self, builtin, args.get(1).map(Vec::as_slice)) {
+            self.status = 2;
+            return Ok(());
+        }
         let status = match builtin.run {
             Run::Plain(run) => run(self, &args)?,
             Run::Declaration(run) => {

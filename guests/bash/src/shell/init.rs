@@ -128,6 +128,8 @@ impl Shell {
             exiting: false,
             coprocs: Vec::new(),
             in_trap: 0,
+            abandon_all: false,
+            before_return: 0,
             fatal_expansion: false,
             arith_error: false,
             arith_prefix: b"",

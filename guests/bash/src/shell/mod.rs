@@ -120,6 +120,10 @@ pub struct Shell {
     pub coprocs: Vec<(Box<[u8]>, i32)>,
     /// In the body of a `trap` action.
     pub in_trap: u32,
+    /// The error that abandons the command abandons evals and `-c` with it: bash jumps to where a script is read.
+    pub abandon_all: bool,
+    /// The status before `return` was called, which a RETURN trap sees.
+    pub before_return: i32,
     /// An expansion error ended the shell: with -c the status is 127 then.
     pub fatal_expansion: bool,
     /// Complete commands read so far, for `\#`.
