@@ -2,7 +2,7 @@
 
 use crate::expand::{ansi_quote, needs_ansi};
 use crate::shell::{Flow, Opt, Shell, Unwind};
-use crate::syntax::{Input, Parser, SyntaxError};
+use crate::syntax::{Ends, Input, Parser, SyntaxError};
 
 impl Shell {
     /// Runs text inside the running script: eval, source, traps. `kind` goes before syntax errors: `eval: `.
@@ -48,17 +48,27 @@ impl Shell {
                 }
                 Err(error) => {
                     self.syntax_error(&error, kind);
-                    if !error.harmless || parser.at_end() {
+                    if !error.harmless || !top || parser.at_end() {
                         self.status = 2;
                     }
-                    if top && self.interactive {
+                    match error.ends {
+                        Ends::Text => {}
+                        Ends::Line => self.status = 1,
+                        Ends::Shell if top && !self.command_string && !error.harmless => {}
+                        Ends::Shell => {
+                            self.status = 1;
+                            self.fatal_expansion = true;
+                        }
+                    }
+                    if top && self.interactive || error.ends == Ends::Line {
                         parser.skip_line();
+                        ran = true;
                         continue;
                     }
-                    if top {
+                    if top || self.posix() || error.ends == Ends::Shell {
                         return Err(Unwind::Exit);
                     }
-                    return if self.posix() { Err(Unwind::Exit) } else { Ok(()) };
+                    return Ok(());
                 }
             };
             ran = true;
@@ -156,7 +166,10 @@ impl Shell {
             Some(token) => [NEAR, &ansi_quote(token), b"'"].concat(),
             None => error.message.clone(),
         };
-        let mut text = [&head(error.line)[..], &message, b"\n"].concat();
+        let mut text = match &message[..] {
+            [] => Vec::new(),
+            message => [&head(error.line)[..], message, b"\n"].concat(),
+        };
         if let Some((line, message)) = &error.then {
             text.extend_from_slice(&head(*line));
             text.extend_from_slice(message);

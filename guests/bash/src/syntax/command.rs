@@ -57,7 +57,6 @@ impl Parser<'_> {
         self.drop_consumed();
         self.depth = 0;
         self.raw_text = 0;
-        self.unclosed_arith = None;
         self.alias_next = None;
         self.pending.clear();
         self.skip_newlines()?;

@@ -167,13 +167,16 @@ impl Parser<'_> {
         self.pos += 2;
         let line = self.line;
         let Some(arith) = self.arith_until_parens()? else { return Err(self.unclosed(b')', line)) };
-        let source = self.source_line();
+        let written = [b"((", &arith.word.raw[..], b"))"].concat();
+        const REQUIRED: &[u8] = b"syntax error: arithmetic expression required";
         let mut sections = split_semicolons(arith.word).into_iter();
+        let count = sections.len();
         let (Some(init), Some(test), Some(step), None) =
             (sections.next(), sections.next(), sections.next(), sections.next())
         else {
-            let mut error = self.error(b"syntax error: arithmetic expression required".to_vec());
-            error.source = Some(source);
+            let message: &[u8] = if count > 3 { b"syntax error: `;' unexpected" } else { REQUIRED };
+            let mut error = self.error(message.to_vec());
+            error.then = Some((error.line, [b"syntax error: `", &written[..], b"'"].concat()));
             return Err(error);
         };
         self.skip_blanks();

@@ -11,13 +11,22 @@ const BINARY: &[&[u8]] =
 impl Parser<'_> {
     /// After `[[`, up to and with `]]`.
     pub(super) fn conditional(&mut self) -> Parsed<CondExpr> {
+        let line = self.line;
         let extglob = std::mem::replace(&mut self.options.extglob, true);
         let expr = self.cond_or();
         self.options.extglob = extglob;
         let expr = expr?;
         self.skip_newlines()?;
-        if !self.looking_at(b"]]") || !self.peek_at(2).is_none_or(is_meta) {
-            return Err(self.cond_error(b"syntax error in conditional expression"));
+        if !self.at_cond_end() {
+            let mut message = b"syntax error in conditional expression".to_vec();
+            match self.cond_token() {
+                Some(_) if self.peek().is_none() => message = b"unexpected EOF while looking for `]]'".to_vec(),
+                Some(token) => message = [&message[..], b": unexpected token `", &token, b"'"].concat(),
+                None => {}
+            }
+            let mut error = self.cond_failure(message);
+            error.line = line;
+            return Err(error);
         }
         self.pos += 2;
         Ok(expr)
@@ -54,13 +63,20 @@ impl Parser<'_> {
         self.enter()?;
         self.skip_newlines()?;
         let expr = match self.peek() {
-            None => return Err(self.cond_eof()),
             Some(b'(') => {
+                let line = self.line;
                 self.pos += 1;
-                let inner = self.cond_or()?;
+                let inner = self.cond_or().map_err(|mut error| {
+                    error.then.get_or_insert_with(|| (line, b"expected `)'".to_vec()));
+                    error
+                })?;
                 self.skip_newlines()?;
                 if self.peek() != Some(b')') {
-                    return Err(self.cond_error(b"expected `)'"));
+                    let message = match self.cond_token_or_word() {
+                        Some(token) => [b"unexpected token `", &token[..], b"', expected `)'"].concat(),
+                        None => b"expected `)'".to_vec(),
+                    };
+                    return Err(self.cond_failure(message));
                 }
                 self.pos += 1;
                 CondExpr::Group(Box::new(inner))
@@ -74,28 +90,17 @@ impl Parser<'_> {
             {
                 self.cond_unary()?
             }
-            Some(_) => self.cond_binary()?,
+            _ => self.cond_binary()?,
         };
         self.leave();
         Ok(expr)
     }
 
     fn cond_unary(&mut self) -> Parsed<CondExpr> {
-        let (pos, line) = (self.pos, self.line);
-        let op = self.buf[pos..pos + 2].into();
+        let op = self.buf[self.pos..self.pos + 2].into();
         self.pos += 2;
         self.skip_blanks();
-        // `[[ -f ]]` and `[[ -f == x ]]`: the operator is a word after all.
-        if self.looking_at(b"]]") && self.peek_at(2).is_none_or(is_meta) {
-            return Err(self.cond_failure(b"unexpected argument `]]' to conditional unary operator".to_vec()));
-        }
-        let alone =
-            self.looking_at(b"&&") || self.looking_at(b"||") || matches!(self.peek(), Some(b')' | b'\n') | None);
-        if alone || self.binary_op().is_some_and(|op| op != b"<" && op != b">") {
-            (self.pos, self.line) = (pos, line);
-            return self.cond_binary();
-        }
-        let word = self.cond_word()?;
+        let word = self.cond_argument("unary")?;
         Ok(CondExpr::Unary(op, word))
     }
 
@@ -107,26 +112,19 @@ impl Parser<'_> {
             if ends || self.peek() == Some(b')') {
                 return Ok(CondExpr::Word(left));
             }
-            let message = match self.peek() {
-                None => return Err(self.cond_unexpected(b"conditional binary operator expected")),
-                // bash says so and goes on as if nothing had been written.
-                Some(b'\n') => {
-                    let error = self.cond_unexpected(b"conditional binary operator expected");
-                    return Err(self.cond_failure(error.message.clone()));
-                }
-                Some(_) => b"conditional binary operator expected".to_vec(),
-            };
+            let mut message = b"conditional binary operator expected".to_vec();
+            if let Some(token) = self.cond_token() {
+                message = [b"unexpected token `", &token[..], b"', ", &message].concat();
+            }
             return Err(self.cond_failure(message));
         };
         self.pos += op.len();
         self.skip_blanks();
-        if self.looking_at(b"]]") && self.peek_at(2).is_none_or(is_meta) {
-            return Err(self.cond_failure(b"unexpected argument `]]' to conditional binary operator".to_vec()));
-        }
-        let right = if op == b"=~" { self.regex_word()? } else { self.cond_word()? };
-        if right.raw.is_empty() {
-            return Err(self.cond_error(b"syntax error in conditional expression"));
-        }
+        let right = if op == b"=~" && !matches!(self.peek(), None | Some(b'\n' | b'<' | b'>')) && !self.at_cond_end() {
+            self.regex_word()?
+        } else {
+            self.cond_argument("binary")?
+        };
         Ok(CondExpr::Binary(op.into(), left, right))
     }
 
@@ -136,49 +134,56 @@ impl Parser<'_> {
         (op.len() == 1 && op != b"=" || self.peek_at(op.len()).is_none_or(is_meta)).then_some(op)
     }
 
+    fn at_cond_end(&mut self) -> bool {
+        self.looking_at(b"]]") && self.peek_at(2).is_none_or(is_meta)
+    }
+
+    /// What stands here when it is no word.
+    fn cond_token(&mut self) -> Option<Vec<u8>> {
+        match self.peek() {
+            None => Some(b"EOF".to_vec()),
+            Some(b'\n') => Some(b"newline".to_vec()),
+            Some(b'<' | b'>') if self.peek_at(1) == Some(b'(') => None,
+            Some(b) if is_meta(b) => Some(self.token_text()),
+            Some(_) => None,
+        }
+    }
+
+    fn cond_token_or_word(&mut self) -> Option<Vec<u8>> {
+        match self.cond_token() {
+            None => Some(self.token_text()),
+            token => token,
+        }
+    }
+
+    /// The word after an operator.
+    fn cond_argument(&mut self, kind: &str) -> Parsed<Word> {
+        if self.at_cond_end() || self.cond_token().is_some() {
+            let token = self.cond_token_or_word().unwrap_or_default();
+            let end = format!("' to conditional {kind} operator");
+            let message = [b"unexpected argument `", &token[..], end.as_bytes()].concat();
+            return Err(self.cond_failure(message));
+        }
+        self.word()
+    }
+
+    /// The word an expression begins with.
     fn cond_word(&mut self) -> Parsed<Word> {
         self.skip_blanks();
-        if self.looking_at(b"]]") && self.peek_at(2).is_none_or(is_meta) {
-            return Err(self.cond_unexpected(b"conditional"));
+        if self.at_cond_end() {
+            return Err(self.cond_failure(Vec::new()));
         }
-        let word = self.word()?;
-        if word.raw.is_empty() {
-            if self.peek().is_none() {
-                return Err(self.cond_eof());
-            }
-            return Err(self.cond_unexpected(b"conditional"));
+        if let Some(token) = self.cond_token() {
+            let message = [b"unexpected token `", &token[..], b"' in conditional command"].concat();
+            return Err(self.cond_failure(message));
         }
-        Ok(word)
+        self.word()
     }
 
-    /// A message alone, without the token and the line.
+    /// A message alone, or not even that; bash leaves the status as it is and reads no further.
     fn cond_failure(&mut self, message: Vec<u8>) -> Box<super::SyntaxError> {
         let mut error = self.error(message);
-        error.harmless = true;
-        error
-    }
-
-    fn cond_eof(&mut self) -> Box<super::SyntaxError> {
-        self.error(b"unexpected EOF while looking for `]]'".to_vec())
-    }
-
-    fn cond_error(&mut self, message: &[u8]) -> Box<super::SyntaxError> {
-        let mut error = self.unexpected();
-        error.then = Some((error.line, error.message.clone()));
-        error.message = message.to_vec();
-        error
-    }
-
-    fn cond_unexpected(&mut self, expected: &[u8]) -> Box<super::SyntaxError> {
-        let mut error = self.unexpected();
-        let near = error.message.clone();
-        let token = near.strip_prefix(b"syntax error near unexpected token ").unwrap_or(&near).to_vec();
-        error.message = match expected {
-            b"conditional" => [b"syntax error in conditional expression: unexpected token ", &token[..]].concat(),
-            _ => [b"unexpected token ", &token[..], b", ", expected].concat(),
-        };
-        let inner = token.strip_prefix(b"`").and_then(|t| t.strip_suffix(b"'")).unwrap_or(&token).to_vec();
-        error.then = Some((error.line, [b"syntax error near `", &inner[..], b"'"].concat()));
+        error.harmless = self.peek().is_some();
         error
     }
 }

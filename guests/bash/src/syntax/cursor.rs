@@ -33,6 +33,18 @@ pub struct ParseOptions {
     pub aliases: Option<Rc<AliasMap>>,
 }
 
+/// What a syntax error ends.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Ends {
+    /// The text it is in: a script, an eval.
+    #[default]
+    Text,
+    /// The line: an error in an array literal.
+    Line,
+    /// The shell: an error in a command substitution.
+    Shell,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
     pub message: Vec<u8>,
@@ -41,6 +53,8 @@ pub struct SyntaxError {
     pub source: Option<Vec<u8>>,
     /// bash leaves the status alone after some errors in `[[ ]]`.
     pub harmless: bool,
+    /// How much of the shell it ends.
+    pub ends: Ends,
     /// A second message (an unclosed quote also ends the file).
     pub then: Option<(u32, Vec<u8>)>,
 }
@@ -66,8 +80,6 @@ pub struct Parser<'a> {
     pub(super) depth: u32,
     /// Above 0: inside what bash keeps as text until it is expanded.
     pub(super) raw_text: u32,
-    /// Where the last `((` stood that the text does not close, and how few parentheses were open in it at the least.
-    pub(super) unclosed_arith: Option<(usize, usize)>,
     /// Aliases being expanded, with the end of their text: they are not expanded again inside it.
     pub(super) aliases_in_use: Vec<(Box<[u8]>, usize)>,
     /// A word that starts here or later may be an alias too (the alias before it ended in a blank).
@@ -93,7 +105,6 @@ impl<'a> Parser<'a> {
             pending: Vec::new(),
             depth: 0,
             raw_text: 0,
-            unclosed_arith: None,
             aliases_in_use: Vec::new(),
             alias_next: None,
             warnings: Vec::new(),
@@ -240,7 +251,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn error(&self, message: Vec<u8>) -> Box<SyntaxError> {
-        Box::new(SyntaxError { message, line: self.line, source: None, then: None, harmless: false })
+        Box::new(SyntaxError { message, line: self.line, source: None, then: None, harmless: false, ends: Ends::default() })
     }
 
     pub(super) fn unexpected_eof(&self) -> Box<SyntaxError> {
@@ -255,7 +266,7 @@ impl<'a> Parser<'a> {
         let mut message = b"unexpected EOF while looking for matching `".to_vec();
         message.push(close);
         message.push(b'\'');
-        Box::new(SyntaxError { message, line, source: None, then: None, harmless: false })
+        Box::new(SyntaxError { message, line, source: None, then: None, harmless: false, ends: Ends::default() })
     }
 
     /// The whole line at `pos`.
@@ -281,10 +292,10 @@ impl<'a> Parser<'a> {
     pub(super) fn unexpected_token(&mut self, token: &[u8]) -> Box<SyntaxError> {
         let message = [b"syntax error near unexpected token `", token, b"'"].concat();
         let source = self.source_line();
-        Box::new(SyntaxError { message, line: self.line, source: Some(source), then: None, harmless: false })
+        Box::new(SyntaxError { message, line: self.line, source: Some(source), then: None, harmless: false, ends: Ends::default() })
     }
 
-    fn token_text(&mut self) -> Vec<u8> {
+    pub(super) fn token_text(&mut self) -> Vec<u8> {
         const OPERATORS: &[&[u8]] = &[
             b";;&", b";;", b";&", b"&&", b"&>>", b"&>", b"||", b"|&", b"<<<", b"<<-", b"<<", b"<&", b"<>", b">>",
             b">&", b">|", b";", b"&", b"|", b"<", b">", b"(", b")",

@@ -1,7 +1,7 @@
 //! What a dollar sign or a backquote begins, and process substitution.
 
 use super::ast::{ArithText, Bytes, CommandSub, Param, ParamName, ParamOp, Part, ProcessSub, SubForm, Word};
-use super::cursor::{Parsed, Parser};
+use super::cursor::{Ends, Parsed, Parser};
 use super::word::{Parts, Stop};
 use crate::names::{Name, is_name_byte, is_name_start};
 use std::cell::{OnceCell, RefCell};
@@ -32,8 +32,7 @@ impl Parser<'_> {
             }
             Some(b'[') => {
                 self.pos += 1;
-                let inner = self.arith_parts(b'[', b']', false)?;
-                let Some(word) = inner else { return Err(self.unclosed(b']', self.line)) };
+                let word = self.arith_parts(b'[', b']', false)?.unwrap_or_default();
                 Part::Arith(Rc::new(ArithText { word, parsed: OnceCell::new() }))
             }
             Some(b'\'') if !quoted => {
@@ -80,20 +79,8 @@ impl Parser<'_> {
         Ok(Some(ArithText { word, parsed: OnceCell::new() }))
     }
 
-    /// Whether the text ends before these parentheses, as it did for some around them: of a hundred thousand in a row, each
-    /// would read to the end to find that out.
-    fn is_unclosed(&self, start: usize) -> bool {
-        self.unclosed_arith.is_some_and(|(at, least)| {
-            start >= at && start - at <= least && self.buf[at..start].iter().all(|b| b"( \t".contains(b))
-        })
-    }
-
     /// Text of an expression up to the closing byte (doubled when `twice`).
     pub(super) fn arith_parts(&mut self, open: u8, close: u8, twice: bool) -> Parsed<Option<Word>> {
-        let start = self.pos;
-        if twice && self.is_unclosed(start) {
-            return Ok(None);
-        }
         self.raw_text += 1;
         let word = self.arith_parts_inner(open, close, twice);
         self.raw_text -= 1;
@@ -102,19 +89,12 @@ impl Parser<'_> {
 
     fn arith_parts_inner(&mut self, open: u8, close: u8, twice: bool) -> Parsed<Option<Word>> {
         self.enter()?;
-        let start = self.pos;
+        let (start, line) = (self.pos, self.line);
         let mut parts = Parts::default();
         let mut nesting = 0usize;
-        let mut least = usize::MAX;
         loop {
             match self.peek() {
-                None => {
-                    if twice {
-                        self.unclosed_arith = Some((start, least));
-                    }
-                    self.leave();
-                    return Ok(None);
-                }
+                None => return Err(self.unclosed(close, line)),
                 Some(b'\\') => {
                     self.pos += 1;
                     match self.peek() {
@@ -163,7 +143,6 @@ impl Parser<'_> {
                         return Ok(Some(super::word::finish(parts.finish(), raw)));
                     }
                     nesting -= 1;
-                    least = least.min(nesting);
                     parts.push(b);
                     self.pos += 1;
                 }
@@ -198,13 +177,20 @@ impl Parser<'_> {
         self.enter()?;
         let pending = std::mem::take(&mut self.pending);
         let alias_next = self.alias_next.take();
-        let body = self.compound_list()?;
-        if self.peek() != Some(b')') {
-            if self.peek().is_none() {
-                return Err(self.unclosed(b')', self.line));
-            }
-            return Err(self.unexpected());
+        let mut result = self.compound_list();
+        if result.is_ok() && self.peek() != Some(b')') {
+            result = Err(match self.peek() {
+                None => self.unclosed(b')', self.line),
+                Some(_) => self.unexpected(),
+            });
         }
+        let body = match result {
+            Err(mut error) if self.peek().is_some() => {
+                error.ends = Ends::Shell;
+                return Err(error);
+            }
+            result => result?,
+        };
         if !self.pending.is_empty() {
             self.here_docs_cut_short();
         }

@@ -1,7 +1,7 @@
 //! Simple commands, assignments and redirections.
 
 use super::ast::*;
-use super::cursor::{Parsed, Parser, Pending, is_meta};
+use super::cursor::{Ends, Parsed, Parser, Pending, is_meta};
 use super::word::{Stop, finish, name_bad};
 use crate::names::{Name, is_name_byte, is_name_start};
 use std::cell::OnceCell;
@@ -218,7 +218,11 @@ impl Parser<'_> {
         loop {
             self.skip_newlines()?;
             match self.peek() {
-                None => return Err(self.unclosed(b')', opened)),
+                None => {
+                    let mut error = self.unclosed(b')', opened);
+                    error.ends = Ends::Line;
+                    return Err(error);
+                }
                 Some(b')') => {
                     self.pos += 1;
                     break;
@@ -239,8 +243,10 @@ impl Parser<'_> {
                 self.pos += 1 + usize::from(append);
             }
             let value = self.word()?;
-            if value.raw.is_empty() && key.is_none() {
-                return Err(self.unexpected());
+            if value.raw.is_empty() && key.is_none() || self.peek() == Some(b'(') {
+                let mut error = self.unexpected();
+                error.ends = Ends::Line;
+                return Err(error);
             }
             elements.push(ArrayElement { key, append, value, raw: self.text_since(start) });
         }
