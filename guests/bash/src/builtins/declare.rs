@@ -271,7 +271,8 @@ fn declare_one(shell: &mut Shell, me: &str, wanted: &Wanted, operand: &Argument)
     }
     let mut name = Name::new(base);
     if subscript.is_some() && matches!(me, "export" | "readonly") {
-        shell.complain(me, [b"`", &text[..], b"': not a valid identifier"].concat());
+        let shown = if has_value { &text[..split] } else { &text[..] };
+        shell.complain(me, [b"`", shown, b"': not a valid identifier"].concat());
         return Ok(false);
     }
     let mut wanted = wanted.clone();
@@ -286,6 +287,10 @@ fn declare_one(shell: &mut Shell, me: &str, wanted: &Wanted, operand: &Argument)
     if wanted.assoc == Some(true) || wanted.indexed == Some(true) {
         // An array cannot refer.
         wanted.on = wanted.on.without(Attrs::NAMEREF);
+    }
+    if wanted.on.has(Attrs::NAMEREF) && wanted.on.has(Attrs::INTEGER) {
+        // Neither can a number, and bash then forgets both.
+        wanted.on = wanted.on.without(Attrs::NAMEREF.with(Attrs::INTEGER));
     }
     let wanted = &wanted;
     if wanted.local {

@@ -42,6 +42,7 @@ use crate::syntax::ast::Assignment;
 use std::rc::Rc;
 
 pub use bind::Keys;
+pub use jobs::state_text;
 pub use help::{HELP, asked_for as asked_for_help};
 
 /// An argument of a declaration builtin.

@@ -417,6 +417,13 @@ impl Format<'_> {
         if used < trimmed.len() {
             self.invalid_number(shell, &text);
         }
+        // An infinity that nobody wrote.
+        if let Long::Other(n) = value
+            && n.is_infinite()
+            && trimmed[..used].iter().any(u8::is_ascii_digit)
+        {
+            shell.error([b"printf: warning: ", &text[..], b": Numerical result out of range"].concat());
+        }
         value
     }
 

@@ -94,9 +94,8 @@ fn find(shell: &mut Shell, id: &[u8], status: &mut i32) -> Option<i32> {
 
 fn wait_all(shell: &mut Shell) -> Flow<i32> {
     while let Some(pid) = shell.jobs.list.iter().find(|job| job.state == JobState::Running).map(|job| job.pid) {
-        if shell.wait_job(pid).is_none() {
-            return interrupted(shell);
-        }
+        let Some(ended) = shell.wait_job(pid) else { return interrupted(shell) };
+        report(shell, pid, ended);
         shell.retire(pid);
     }
     shell.jobs.list.retain(|job| !matches!(job.state, JobState::Done(_)));

@@ -3,7 +3,7 @@
 use super::traps::{DEBUG, ERR, RETURN};
 use crate::names::Name;
 use crate::shell::{CallFrame, Flow, Function, Opt, Shell, Shopt, Unwind};
-use crate::stack::is_deep;
+use crate::stack::is_deep_for_call;
 use std::rc::Rc;
 
 impl Shell {
@@ -29,7 +29,7 @@ impl Shell {
             self.status = 1;
             return Err(Unwind::Discard);
         }
-        if is_deep() {
+        if is_deep_for_call() {
             let name = args[0].clone();
             self.error_about(&name, format!("maximum function nesting level exceeded ({nest})"));
             self.status = 1;
@@ -103,7 +103,7 @@ impl Shell {
 
     /// Runs a file in this shell.
     pub fn source_file(&mut self, path: &[u8], text: Vec<u8>, args: Option<Vec<Vec<u8>>>) -> Flow {
-        if is_deep() {
+        if is_deep_for_call() {
             self.error_about(path, "maximum source nesting level exceeded");
             self.status = 1;
             return Err(Unwind::Discard);

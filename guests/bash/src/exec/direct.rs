@@ -95,7 +95,7 @@ impl Shell {
         self.subshell -= 1;
         self.options.put(Opt::Errexit, errexit);
         let output = sys::read_to_end(read.raw()).unwrap_or_default();
-        self.wait_stages(started, &|| Vec::new());
+        self.wait_stages(started, None);
         self.pipe_status = pipe_status;
         self.substitution_status = Some(self.status);
         Some(output)

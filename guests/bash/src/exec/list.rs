@@ -6,8 +6,8 @@ use super::traps::ERR;
 use crate::names::command_named;
 use crate::shell::{Flow, Opt, Shell, Shopt, Unwind};
 use crate::syntax::ast::*;
-use crate::syntax::print_pipeline;
-use capsule_sys as sys;
+use crate::syntax::print_command;
+use capsule_sys::{self as sys, WaitStatus};
 
 impl Shell {
     pub fn run_list(&mut self, list: &List) -> Flow {
@@ -84,7 +84,7 @@ impl Shell {
                 }
                 result
             }
-            stages => self.run_stages(stages, &|| pipeline_text(pipeline)),
+            stages => self.run_stages(stages),
         };
         if shielded {
             self.errexit_off -= 1;
@@ -124,12 +124,12 @@ impl Shell {
         Ok(())
     }
 
-    fn run_stages(&mut self, stages: &[Command], text: &dyn Fn() -> Vec<u8>) -> Flow {
+    fn run_stages(&mut self, stages: &[Command]) -> Flow {
         self.before_process();
         self.line = stages.last().map_or(self.line, |stage| stage.line);
         if !self.options.shopt(Shopt::Lastpipe) || self.options.get(Opt::Monitor) {
             let started = self.start_stages(stages, None)?;
-            self.wait_stages(started, text);
+            self.wait_stages(started, Some(stages));
             self.follow_window();
             return Ok(());
         }
@@ -142,7 +142,7 @@ impl Shell {
         self.announce_stage(last)?;
         let result = self.run_last_stage(last, read);
         let own = self.status;
-        let mut statuses = self.stage_statuses(started, text, true);
+        let mut statuses = self.stage_statuses(started, None);
         statuses.push(own);
         self.finish_stages(statuses);
         result
@@ -191,20 +191,25 @@ impl Shell {
         Ok(())
     }
 
-    /// Waits for all; the status and PIPESTATUS are set.
-    pub(super) fn wait_stages(&mut self, started: Vec<Started>, text: &dyn Fn() -> Vec<u8>) {
-        let statuses = self.stage_statuses(started, text, false);
+    /// Waits for all; the status and PIPESTATUS are set. When a signal ended the last of `told`, that is told of them all.
+    pub(super) fn wait_stages(&mut self, started: Vec<Started>, told: Option<&[Command]>) {
+        let statuses = self.stage_statuses(started, told);
         self.finish_stages(statuses);
     }
 
-    /// `quiet`: also of the last one it is not told that a signal ended it.
-    fn stage_statuses(&mut self, started: Vec<Started>, text: &dyn Fn() -> Vec<u8>, quiet: bool) -> Vec<i32> {
-        let last = started.len().saturating_sub(1);
-        let status = |(i, stage)| match stage {
-            Started::Process(pid) => self.wait_foreground(pid, text, quiet || i < last),
-            Started::Done(status) => status,
-        };
-        started.into_iter().enumerate().map(status).collect()
+    fn stage_statuses(&mut self, started: Vec<Started>, told: Option<&[Command]>) -> Vec<i32> {
+        let mut ends = Vec::with_capacity(started.len());
+        for stage in started {
+            ends.push(match stage {
+                Started::Process(pid) => self.wait_quietly(pid).map_or((pid, WaitStatus::Exited(127)), |end| (pid, end)),
+                Started::Done(status) => (0, WaitStatus::Exited(status as u8)),
+            });
+        }
+        if let (Some(stages), Some((_, WaitStatus::Signaled(signal)))) = (told, ends.last()) {
+            let lines: Vec<_> = ends.iter().zip(stages).map(|(end, stage)| (*end, print_command(stage))).collect();
+            self.report_killed_stages(&lines, *signal);
+        }
+        ends.into_iter().map(|(_, end)| end.shell_code()).collect()
     }
 
     fn finish_stages(&mut self, statuses: Vec<i32>) {
@@ -319,10 +324,6 @@ fn plain_subshell(command: &Command) -> Option<&List> {
         CommandKind::Subshell(list) if command.redirects.is_empty() => Some(list),
         _ => None,
     }
-}
-
-pub(super) fn pipeline_text(pipeline: &Pipeline) -> Vec<u8> {
-    print_pipeline(pipeline)
 }
 
 fn and_or_text(and_or: &AndOr) -> Vec<u8> {

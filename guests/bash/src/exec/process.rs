@@ -58,20 +58,24 @@ impl Shell {
 
     /// Waits for a foreground command and tells when a signal ended it.
     pub fn wait_foreground(&mut self, pid: i32, text: &dyn Fn() -> Vec<u8>, quiet: bool) -> i32 {
+        let Some(status) = self.wait_quietly(pid) else { return 127 };
+        if let (sys::WaitStatus::Signaled(signal), false) = (status, quiet) {
+            self.report_killed(pid, signal, &text());
+        }
+        status.shell_code()
+    }
+
+    /// How a process ended; None when it is none of ours.
+    pub(super) fn wait_quietly(&mut self, pid: i32) -> Option<sys::WaitStatus> {
         loop {
             match sys::wait(pid, 0) {
                 Ok(Some(waited)) => {
                     self.note_interrupted(waited.status);
-                    if let sys::WaitStatus::Signaled(signal) = waited.status
-                        && !quiet
-                    {
-                        self.report_killed(pid, signal, &text());
-                    }
-                    return waited.status.shell_code();
+                    return Some(waited.status);
                 }
                 Ok(None) => {}
                 Err(sys::Errno::EINTR) => self.note_signals(),
-                Err(_) => return 127,
+                Err(_) => return None,
             }
         }
     }
@@ -95,6 +99,11 @@ impl Shell {
 
     /// `bash: line 1:  123 Killed                  command`
     pub fn report_killed(&mut self, pid: i32, signal: u8, text: &[u8]) {
+        self.report_killed_stages(&[((pid, sys::WaitStatus::Signaled(signal)), text.to_vec())], signal);
+    }
+
+    /// How each process of a pipeline ended that a signal has ended: a line for each of them.
+    pub(super) fn report_killed_stages(&mut self, stages: &[((i32, sys::WaitStatus), Vec<u8>)], signal: u8) {
         let Some(signal) = sys::Signal::from_number(signal.into()) else { return };
         if matches!(signal, sys::Signal::INT | sys::Signal::PIPE) {
             return;
@@ -105,9 +114,14 @@ impl Shell {
             return;
         }
         let mut message = self.prefix();
-        message.extend_from_slice(format!("{pid:5} {:<24}", signal.text()).as_bytes());
-        message.extend_from_slice(text);
-        message.push(b'\n');
+        for (i, ((pid, end), text)) in stages.iter().enumerate() {
+            // What the stages before it share is not said again.
+            let state = if i > 0 && *end == stages[0].0.1 { String::new() } else { end_text(*end) };
+            let (indent, bar) = if i > 0 { ("     ", "| ") } else { ("", "") };
+            message.extend_from_slice(format!("{indent}{pid:5} {state:<24}{bar}").as_bytes());
+            message.extend_from_slice(text);
+            message.push(b'\n');
+        }
         self.stderr(&message);
     }
 
@@ -167,4 +181,8 @@ impl Shell {
         self.error_about(what, message);
         status
     }
+}
+
+fn end_text(end: sys::WaitStatus) -> String {
+    crate::builtins::state_text(super::JobState::Done(end))
 }

@@ -43,6 +43,8 @@ impl Shell {
         if simple.words.is_empty() {
             return self.run_assignments(simple, redirects);
         }
+        let moved = if self.options.get(Opt::Keyword) { self.keywords_first(simple) } else { None };
+        let simple = moved.as_ref().unwrap_or(simple);
         let (args, declared) = self.command_arguments(simple)?;
         if args.is_empty() {
             // Everything expanded to nothing.
@@ -55,6 +57,21 @@ impl Shell {
             self.set_last_argument(&word);
         }
         result
+    }
+
+    /// `set -k`: assignments count wherever they stand. None when there are none behind the command's name.
+    fn keywords_first(&self, simple: &SimpleCommand) -> Option<SimpleCommand> {
+        let [name, words @ ..] = &simple.words[..] else { return None };
+        let mut moved = SimpleCommand { assignments: simple.assignments.clone(), words: vec![name.clone()] };
+        for word in words {
+            let mut none = ();
+            let mut parser = crate::syntax::Parser::new(word.raw.to_vec(), self.line, &mut none, self.parse_options());
+            match parser.assignment_text() {
+                Some(assignment) => moved.assignments.push(assignment),
+                None => moved.words.push(word.clone()),
+            }
+        }
+        (moved.words.len() < simple.words.len()).then_some(moved)
     }
 
     fn dispatch(
@@ -254,6 +271,7 @@ impl Shell {
         last: bool,
     ) -> Flow {
         let keep = builtin.special && self.posix();
+        let declared = if simple.assignments.is_empty() { declared } else { self.expand_declared(declared)? };
         let pushed = if keep {
             for assignment in &simple.assignments {
                 self.run_assignment(assignment, true)?;
@@ -287,6 +305,37 @@ impl Shell {
         }
         self.pop_temporary(pushed);
         result
+    }
+
+    /// `IFS=: declare a=($x)`: the elements do not see the assignments in front of the command.
+    fn expand_declared(&mut self, declared: Declared) -> Flow<Declared> {
+        let plain = |text: Vec<u8>| Word { parts: vec![Part::Quoted(text.clone().into())], plain: Some(text.into()), ..Word::default() };
+        let mut done = Vec::with_capacity(declared.len());
+        for assignment in declared {
+            let Some(Assignment { name, subscript, append, value: AssignedValue::Array(elements) }) =
+                assignment.as_deref()
+            else {
+                done.push(assignment);
+                continue;
+            };
+            let mut expanded = Vec::with_capacity(elements.len());
+            for element in elements {
+                let mut values = Vec::new();
+                match &element.key {
+                    Some(_) => values.push(self.expand_assignment(&element.value)?),
+                    None => self.expand_word_into(&element.value, &mut values)?,
+                }
+                expanded.extend(values.into_iter().map(|value| ArrayElement {
+                    key: element.key.clone(),
+                    append: element.append,
+                    raw: crate::expand::single_quote(&value).into(),
+                    value: plain(value),
+                }));
+            }
+            let value = AssignedValue::Array(expanded);
+            done.push(Some(Rc::new(Assignment { name: *name, subscript: subscript.clone(), append: *append, value })));
+        }
+        Ok(done)
     }
 
     /// Runs a builtin with its arguments; the status is set.
@@ -339,7 +388,11 @@ impl Shell {
     }
 
     fn run_external(&mut self, args: Vec<Vec<u8>>, simple: &SimpleCommand, redirects: &[Redirect], last: bool) -> Flow {
-        let pushed = self.push_temporary(simple)?;
+        // A locale for a program is no business of the shell's.
+        let outer = std::mem::replace(&mut self.locale_for_others, true);
+        let pushed = self.push_temporary(simple);
+        self.locale_for_others = outer;
+        let pushed = pushed?;
         self.trace_command(&args);
         let mut undo = Undo::default();
         let result = match self.redirect(redirects, &mut undo) {

@@ -31,7 +31,8 @@ impl Shell {
                     PatternOptions { nocase: self.options.shopt(Shopt::Nocasematch), ..self.pattern_options() };
                 let compiled = Pattern::new(&text, options);
                 let with = self.replacement(with.as_ref())?;
-                if text.is_empty() && !matches!(kind, ReplaceKind::Prefix | ReplaceKind::Suffix) {
+                let whole = matches!(kind, ReplaceKind::Prefix | ReplaceKind::Suffix);
+                if text.is_empty() && !whole || is_misjudged(&text) {
                     return Ok(value);
                 }
                 Ok(map(value, |text| replace(&text, *kind, &compiled, &with)))
@@ -156,6 +157,27 @@ impl Shell {
         }
         Ok(ParamValue::Scalar(text[from..at].to_vec()))
     }
+}
+
+/// bash takes the `]` of `[^]…]` for the end when it counts how long a match will be, and then finds none.
+fn is_misjudged(pattern: &[u8]) -> bool {
+    if memchr::memchr(b'*', pattern).is_some() {
+        return false;
+    }
+    let mut at = 0;
+    while let Some(found) = memchr::memchr2(b'[', b'\\', &pattern[at..]) {
+        at += found;
+        match pattern[at..] {
+            [b'\\', ..] => at += 1,
+            [_, b'^' | b'!', b']', ..] => return pattern[at + 3..].contains(&b']'),
+            _ => {}
+        }
+        at += 1;
+        if at >= pattern.len() {
+            break;
+        }
+    }
+    false
 }
 
 fn slice(items: Vec<Vec<u8>>, start: i64, most: usize) -> Vec<Vec<u8>> {

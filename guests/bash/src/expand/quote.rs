@@ -1,5 +1,19 @@
 //! Text back into a form the shell reads as the same text.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether bytes above 127 are characters: the locale of the process, as C has one.
+static UTF8: AtomicBool = AtomicBool::new(true);
+
+pub fn set_quoting_locale(utf8: bool) {
+    UTF8.store(utf8, Ordering::Relaxed);
+}
+
+/// In a locale without them, what is no ASCII cannot be shown.
+fn is_foreign(text: &[u8]) -> bool {
+    !UTF8.load(Ordering::Relaxed) && !text.is_ascii()
+}
+
 /// `'…'`, with `'\''` for a quote.
 pub fn single_quote(text: &[u8]) -> Vec<u8> {
     if text == b"'" {
@@ -15,6 +29,9 @@ pub fn single_quote(text: &[u8]) -> Vec<u8> {
 
 /// Whether only `$'…'` can show it: control characters, or bytes that are no text.
 pub fn needs_ansi(text: &[u8]) -> bool {
+    if is_foreign(text) {
+        return true;
+    }
     match std::str::from_utf8(text) {
         Ok(text) => text.chars().any(|c| c.is_control()),
         Err(_) => true,
@@ -37,7 +54,7 @@ pub fn ansi_quote(text: &[u8]) -> Vec<u8> {
                 '\x0b' => out.extend_from_slice(b"\\v"),
                 '\\' => out.extend_from_slice(b"\\\\"),
                 '\'' => out.extend_from_slice(b"\\'"),
-                c if c.is_control() => {
+                c if c.is_control() || !c.is_ascii() && is_foreign(text) => {
                     let mut buf = [0; 4];
                     for b in c.encode_utf8(&mut buf).bytes() {
                         out.extend_from_slice(format!("\\{b:03o}").as_bytes());
@@ -128,6 +145,8 @@ pub fn list_quote(text: &[u8]) -> Vec<u8> {
 pub fn trace_quote(text: &[u8]) -> Vec<u8> {
     // A newline or tab is shown as it is between quotes.
     let odd = match std::str::from_utf8(text) {
+        // bash looks for these only where nothing else asks for quotes.
+        Ok(_) if is_foreign(text) && !has_metas(text) => true,
         Ok(text) => text.chars().any(|c| c.is_control() && c != '\n' && c != '\t'),
         Err(_) => true,
     };

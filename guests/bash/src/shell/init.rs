@@ -41,6 +41,10 @@ pub const SPECIALS: &[(Name, Special)] = &[
     (Name::LC_ALL, Special::Locale),
     (Name::LC_CTYPE, Special::Locale),
     (Name::LANG, Special::Locale),
+    (Name::LC_COLLATE, Special::Locale),
+    (Name::LC_MESSAGES, Special::Locale),
+    (Name::LC_NUMERIC, Special::Locale),
+    (Name::LC_TIME, Special::Locale),
     (Name::OPTIND, Special::OptInd),
     (Name::POSIXLY_CORRECT, Special::Posix),
     (Name::GLOBIGNORE, Special::GlobIgnore),
@@ -65,6 +69,7 @@ impl Shell {
         shell.set_facts();
         shell.set_working_directory();
         shell.update_locale();
+        shell.check_first_locale();
         shell
     }
 
@@ -129,6 +134,7 @@ impl Shell {
             coprocs: Vec::new(),
             in_trap: 0,
             abandon_all: false,
+            locale_for_others: false,
             before_return: 0,
             fatal_expansion: false,
             arith_error: false,

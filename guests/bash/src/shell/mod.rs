@@ -122,6 +122,8 @@ pub struct Shell {
     pub in_trap: u32,
     /// The error that abandons the command abandons evals and `-c` with it: bash jumps to where a script is read.
     pub abandon_all: bool,
+    /// Assignments are being made for a program that is started: a locale among them is not ours.
+    pub locale_for_others: bool,
     /// The status before `return` was called, which a RETURN trap sees.
     pub before_return: i32,
     /// An expansion error ended the shell: with -c the status is 127 then.
@@ -164,7 +166,6 @@ impl Shell {
         ParseOptions {
             extglob: self.options.shopt(Shopt::Extglob),
             posix: self.options.get(Opt::Posix),
-            keyword: self.options.get(Opt::Keyword),
             aliases: self.options.shopt(Shopt::ExpandAliases).then(|| Rc::clone(&self.aliases)),
         }
     }

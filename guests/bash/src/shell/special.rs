@@ -151,7 +151,7 @@ impl Shell {
         match self.vars.special(name) {
             Special::Ifs => self.update_ifs(),
             Special::Path => self.hashed.clear(),
-            Special::Locale => self.update_locale(),
+            Special::Locale => self.locale_assigned(name),
             Special::OptInd => self.getopts_at = 0,
             Special::Random => {
                 let seed = self.assigned_number(name);
@@ -222,6 +222,39 @@ impl Shell {
         self.ifs = Rc::new(Ifs { kinds, first: text[..len].to_vec(), empty: text.is_empty(), wide });
     }
 
+    /// A locale that is not there is told, and changes nothing.
+    fn locale_assigned(&mut self, name: Name) {
+        if self.locale_for_others {
+            return;
+        }
+        let text = |shell: &Shell, name: &[u8]| shell.vars.text(name).map(|v| v.into_owned()).filter(|v| !v.is_empty());
+        let value = text(self, name.bytes());
+        if name != Name::LC_ALL && text(self, b"LC_ALL").is_some() {
+            return;
+        }
+        match value {
+            Some(value) if !is_known_locale(&value) => {
+                if name != Name::LANG {
+                    let name = String::from_utf8_lossy(name.bytes()).into_owned();
+                    let why = sys::Errno::ENOENT.text();
+                    let head = format!("warning: setlocale: {name}: cannot change locale (");
+                    self.error([head.as_bytes(), &value, b"): ", why.as_bytes()].concat());
+                }
+            }
+            _ => self.update_locale(),
+        }
+    }
+
+    /// `LC_ALL` as it was when the shell began.
+    pub fn check_first_locale(&mut self) {
+        let Some(value) = self.vars.text(b"LC_ALL").map(|v| v.into_owned()) else { return };
+        if !value.is_empty() && !is_known_locale(&value) {
+            let name = self.arg0.clone();
+            let head = b": warning: setlocale: LC_ALL: cannot change locale (";
+            self.stderr(&[&name[..], head, &value, b")\n"].concat());
+        }
+    }
+
     pub fn update_locale(&mut self) {
         let locale = [&b"LC_ALL"[..], b"LC_CTYPE", b"LANG"]
             .iter()
@@ -230,6 +263,7 @@ impl Shell {
             let locale = locale.to_ascii_lowercase();
             locale.ends_with(b".utf-8") || locale.ends_with(b".utf8")
         });
+        crate::expand::set_quoting_locale(self.utf8);
         self.update_ifs();
     }
 
@@ -237,6 +271,11 @@ impl Shell {
         let options: &Options = &self.options;
         options.flags()
     }
+}
+
+/// Those of a Debian without language packs.
+fn is_known_locale(name: &[u8]) -> bool {
+    matches!(&name.to_ascii_lowercase()[..], b"c" | b"posix" | b"c.utf-8" | b"c.utf8")
 }
 
 fn indexed(values: Vec<Vec<u8>>) -> Value {

@@ -27,8 +27,6 @@ pub type AliasMap = FastMap<Box<[u8]>, Box<[u8]>>;
 pub struct ParseOptions {
     pub extglob: bool,
     pub posix: bool,
-    /// `set -k`: assignments count wherever they stand.
-    pub keyword: bool,
     /// Set when `expand_aliases` is on.
     pub aliases: Option<Rc<AliasMap>>,
 }
@@ -196,10 +194,15 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn advance(&mut self) {
-        if self.buf.get(self.pos) == Some(&b'\n') {
+        if self.buf.get(self.pos) == Some(&b'\n') && !self.in_alias() {
             self.line += 1;
         }
         self.pos += 1;
+    }
+
+    /// Whether the text here is that of an alias: its lines are none of the script's.
+    fn in_alias(&self) -> bool {
+        self.aliases_in_use.iter().any(|(_, end)| self.pos < *end)
     }
 
     /// Skips blanks, line continuations and comments, but no newline.

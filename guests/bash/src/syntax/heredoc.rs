@@ -5,8 +5,27 @@ use super::cursor::{Parsed, Parser};
 use super::word::{Parts, finish, name_bad};
 
 impl Parser<'_> {
-    /// Just after a newline, with documents pending.
+    /// Just after a newline, with documents pending. Those that an alias announces stand behind the line the alias is on.
     pub(super) fn read_here_docs(&mut self) -> Parsed<()> {
+        let here = self.pos;
+        let Some(end) = self.aliases_in_use.iter().map(|(_, end)| *end).filter(|end| *end > here).max() else {
+            return self.read_here_docs_here();
+        };
+        self.pos = end - 1;
+        while let Some(b) = self.peek() {
+            self.pos += 1;
+            if b == b'\n' && self.pos > end {
+                break;
+            }
+        }
+        let from = self.pos;
+        self.read_here_docs_here()?;
+        self.buf.drain(from..self.pos);
+        self.pos = here;
+        Ok(())
+    }
+
+    fn read_here_docs_here(&mut self) -> Parsed<()> {
         for pending in std::mem::take(&mut self.pending) {
             let start_line = self.line;
             let mut text = Vec::new();

@@ -20,7 +20,7 @@ mod word;
 pub use brace::expand_braces;
 pub use cursor::{AliasMap, Input, ParseOptions, Parser, SyntaxError, Ends};
 pub use escape::{Decoded, EscapeStyle, decode_escape, push_utf8};
-pub use print::{print_command, print_function, print_list, print_pipeline, print_substitution};
+pub use print::{print_command, print_function, print_list, print_substitution};
 
 #[cfg(test)]
 mod tests;

@@ -54,12 +54,6 @@ pub fn print_command(command: &Command) -> Vec<u8> {
     p.out
 }
 
-pub fn print_pipeline(pipeline: &Pipeline) -> Vec<u8> {
-    let mut p = Printer::default();
-    p.pipeline(pipeline);
-    p.out
-}
-
 impl Printer {
     fn text(&mut self, text: &str) {
         self.out.extend_from_slice(text.as_bytes());

@@ -42,11 +42,10 @@ impl Parser<'_> {
             if self.peek().is_none_or(|b| is_meta(b) && !self.process_sub_here()) {
                 break;
             }
-            let keyword = self.options.keyword;
-            if simple.words.is_empty() || declaration || keyword {
+            if simple.words.is_empty() || declaration {
                 let start = self.pos;
                 if let Some(assignment) = self.assignment()? {
-                    if simple.words.is_empty() || keyword {
+                    if simple.words.is_empty() {
                         simple.assignments.push(assignment);
                     } else {
                         let raw = self.text_since(start);
@@ -377,6 +376,11 @@ impl Parser<'_> {
     pub fn array_text(&mut self) -> Parsed<Vec<ArrayElement>> {
         self.pos += 1;
         self.array_literal()
+    }
+
+    /// The whole text as an assignment; None when it is none (`set -k`).
+    pub fn assignment_text(&mut self) -> Option<Assignment> {
+        self.assignment().ok().flatten().filter(|_| self.pos == self.buf.len())
     }
 
     /// The whole text as the inside of double quotes (prompts, `${x@P}`).
