@@ -162,8 +162,19 @@ impl Shell {
                 return Ok(n);
             }
         }
+        if let Some(index) = &place.subscript
+            && matches!(&index.text[..], b"@" | b"*")
+            && !matches!(self.vars.get(place.name), Some(Variable { value: Value::Assoc(_), .. }))
+        {
+            let name = [place.name.bytes(), b"[", &index.text, b"]"].concat();
+            self.error_about(&name, "bad array subscript");
+            return Ok(0);
+        }
         let value = match self.place(place, depth)? {
-            Some(target) => self.read_target(&target),
+            Some(target) => {
+                self.check_index(&target);
+                self.read_target(&target)
+            }
             None => None,
         };
         match value {
@@ -182,7 +193,7 @@ impl Shell {
                 if let Some(n) = parse_integer(&value) {
                     return Ok(n);
                 }
-                if depth >= MAX_DEPTH || crate::stack::is_deep() {
+                if depth + 1 >= MAX_DEPTH || crate::stack::is_deep() {
                     let token = text.to_vec();
                     return Err(Stop::Error(ArithError { message: "expression recursion level exceeded", token }));
                 }
@@ -239,6 +250,16 @@ impl Shell {
         };
         let n = self.eval(&expr, &index.text, depth)?;
         Ok(Target::Index(name, n))
+    }
+
+    /// An index before the first element is told, and gives nothing.
+    fn check_index(&mut self, target: &Target) {
+        if let Target::Index(name, index @ i64::MIN..0) = target
+            && let Some(Variable { value: Value::Indexed(array), .. }) = self.vars.get(*name)
+            && index + array.end() < 0
+        {
+            self.error_about(name.bytes(), "bad array subscript");
+        }
     }
 
     /// The value at a target.

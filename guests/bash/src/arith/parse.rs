@@ -68,6 +68,11 @@ impl Parser<'_> {
         false
     }
 
+    /// Where the next token is; at the end, where the last one was.
+    fn token(&mut self) -> usize {
+        if self.peek().is_empty() { self.last } else { self.pos }
+    }
+
     fn comma(&mut self) -> Parsed {
         let mut left = self.assignment()?;
         while self.take(b",", &[]) {
@@ -132,10 +137,11 @@ impl Parser<'_> {
         }
         let yes = self.comma()?;
         if !self.take(b":", &[]) {
-            return Err(self.error_at("`:' expected for conditional expression", self.pos));
+            let at = self.token();
+            return Err(self.error_at("`:' expected for conditional expression", at));
         }
         if self.peek().is_empty() {
-            return Err(self.error_at("expression expected", self.pos));
+            return Err(self.error_at("expression expected", self.last));
         }
         self.depth += 1;
         if self.depth > MAX_DEPTH || crate::stack::is_deep() {
@@ -169,15 +175,14 @@ impl Parser<'_> {
         if !self.take(b"**", &[]) {
             return Ok(base);
         }
-        self.blanks();
-        let operand = self.pos as u32;
         self.depth += 1;
         if self.depth > MAX_DEPTH || crate::stack::is_deep() {
             return Err(self.error_at("expression recursion level exceeded", self.pos));
         }
         let exponent = self.power()?;
         self.depth -= 1;
-        Ok(Expr::Binary(BinaryOp::Pow, Box::new(base), Box::new(exponent), operand))
+        let at = self.token() as u32;
+        Ok(Expr::Binary(BinaryOp::Pow, Box::new(base), Box::new(exponent), at))
     }
 
     fn unary(&mut self) -> Parsed {
@@ -224,7 +229,7 @@ impl Parser<'_> {
                 self.pos += 1;
                 let inner = self.comma()?;
                 if !self.take(b")", &[]) {
-                    let at = if self.pos == self.text.len() { self.last } else { self.pos };
+                    let at = self.token();
                     return Err(self.error_at("missing `)'", at));
                 }
                 Ok(inner)
@@ -307,6 +312,10 @@ fn binary_operator(rest: &[u8]) -> Option<(Operator, u32, usize)> {
         [b'<', b'=', ..] => (Le, 6, 2),
         [b'>', b'=', ..] => (Ge, 6, 2),
         [_, b'=', ..] | [b'*', b'*', ..] => return None,
+        // `++` before a name is the one that adds first, and no operator.
+        [a @ (b'+' | b'-'), b, rest @ ..] if a == b && rest.trim_ascii_start().first().is_some_and(|&b| is_name_start(b)) => {
+            return None;
+        }
         [b'|', ..] => (BitOr, 2, 1),
         [b'^', ..] => (BitXor, 3, 1),
         [b'&', ..] => (BitAnd, 4, 1),

@@ -50,11 +50,12 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             // Traps are gone in the new program; an EXIT trap does not run.
             shell.before_process();
             let errno = sys::exec(&request);
-            if sys::stat(&request.path).is_ok_and(|stat| stat.kind == sys::FileType::Directory) {
-                shell.complain("exec", [&command[..], b": cannot execute: Is a directory"].concat());
-            } else {
-                shell.complain("exec", [&command[..], b": cannot execute: ", errno.text().as_bytes()].concat());
+            let is_directory = sys::stat(&request.path).is_ok_and(|stat| stat.kind == sys::FileType::Directory);
+            let why = if is_directory { sys::Errno::EISDIR } else { errno }.text();
+            if matches!(errno, sys::Errno::EACCES) || is_directory {
+                shell.error_about(&request.path, why);
             }
+            shell.complain("exec", [&command[..], b": cannot execute: ", why.as_bytes()].concat());
             126
         }
     };

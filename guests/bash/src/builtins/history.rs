@@ -116,6 +116,7 @@ pub fn run_history(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
                 Ok(0)
             }
             Some(text) => match number(text).and_then(|n| usize::try_from(n).ok()) {
+                Some(_) if rest.len() > 1 => shell.too_many("history"),
                 Some(n) => {
                     let from = shell.history.len().saturating_sub(n);
                     shell.show_history(from);

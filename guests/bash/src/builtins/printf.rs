@@ -27,6 +27,9 @@ struct Format<'a> {
     out: Vec<u8>,
 }
 
+/// What bash has room for; it shows nothing of a longer time.
+const LONGEST_TIME: usize = 128;
+
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let mut next = 1;
     let mut variable = None;
@@ -293,7 +296,10 @@ impl Format<'_> {
             -2 => shell.started as i64,
             seconds => seconds,
         };
-        let text = shell.time_text_at(time_format, seconds, 0);
+        let mut text = shell.time_text_at(time_format, seconds, 0);
+        if text.len() >= LONGEST_TIME {
+            text.clear();
+        }
         self.text(&text, spec);
         Ok(end + 2)
     }

@@ -89,10 +89,7 @@ impl Shell {
             CommandKind::Arith(arith) => {
                 self.run_debug_trap(Vec::new)?;
                 self.trace_arith(&arith.word);
-                self.arith_prefix = b"((: ";
-                let result = self.evaluate_text(arith);
-                self.arith_prefix = b"";
-                let n = match result {
+                let n = match self.evaluate_command(arith) {
                     Ok(n) => n,
                     // An error in (( )) is a failing command, nothing worse.
                     Err(Unwind::Discard) => {
@@ -249,6 +246,14 @@ impl Shell {
         self.set_name(name, word)
     }
 
+    /// An expression whose errors say that it is a command.
+    fn evaluate_command(&mut self, text: &ArithText) -> Flow<i64> {
+        self.arith_prefix = b"((: ";
+        let result = self.evaluate_text(text);
+        self.arith_prefix = b"";
+        result
+    }
+
     fn run_arith_for(&mut self, for_loop: &ArithForLoop, line: u32) -> Flow {
         let failed = |shell: &mut Shell, unwind: Unwind| match unwind {
             Unwind::Discard => {
@@ -259,7 +264,7 @@ impl Shell {
         };
         self.run_debug_trap(|| [b"((", &for_loop.init.word.raw[..], b"))"].concat())?;
         self.trace_arith(&for_loop.init.word);
-        if let Err(unwind) = self.evaluate_text(&for_loop.init) {
+        if let Err(unwind) = self.evaluate_command(&for_loop.init) {
             return failed(self, unwind);
         }
         self.loops += 1;
@@ -271,7 +276,7 @@ impl Shell {
                     break Err(unwind);
                 }
                 self.trace_arith(&for_loop.test.word);
-                match self.evaluate_text(&for_loop.test) {
+                match self.evaluate_command(&for_loop.test) {
                     Ok(0) => break Ok(()),
                     Ok(_) => {}
                     Err(unwind) => {
@@ -293,7 +298,7 @@ impl Shell {
                 break Err(unwind);
             }
             self.trace_arith(&for_loop.step.word);
-            if let Err(unwind) = self.evaluate_text(&for_loop.step) {
+            if let Err(unwind) = self.evaluate_command(&for_loop.step) {
                 status = 1;
                 break failed(self, unwind);
             }

@@ -110,6 +110,13 @@ impl Shell {
             };
             declared.resize(args.len(), None);
             match &assignment.value {
+                // Braces come first: `declare v={1,2}` is `declare v=1 v=2`.
+                AssignedValue::Scalar(_) if word.braces && self.options.get(Opt::Braceexpand) => {
+                    let words = crate::syntax::expand_braces(word).unwrap_or_else(|| vec![word.clone()]);
+                    for word in &words {
+                        args.push(self.expand_assignment(word)?);
+                    }
+                }
                 AssignedValue::Array(_) => {
                     args.push(word.raw.to_vec());
                     declared.push(Some(Rc::clone(assignment)));
@@ -445,12 +452,13 @@ impl Shell {
             self.status = child.map_or(127, |pid| self.wait_for(pid));
             return Ok(());
         }
-        let name = &args[0];
-        if name.contains(&b'/') {
-            self.error_about(name, "No such file or directory");
-        } else {
-            self.error_about(name, "command not found");
+        let mut name = args[0].clone();
+        // Without a PATH the name itself is tried.
+        let tried = name.contains(&b'/') || !name.is_empty() && self.vars.text(b"PATH").is_none_or(|v| v.is_empty());
+        if crate::expand::needs_ansi(&name) {
+            name = crate::expand::ansi_quote(&name);
         }
+        self.error_about(&name, if tried { "No such file or directory" } else { "command not found" });
         self.status = 127;
         Ok(())
     }

@@ -109,6 +109,8 @@ impl Shell {
                             array.iter().filter(|(i, _)| *i >= start).take(most).map(|(_, v)| v.to_vec()).collect()
                         }
                     }
+                    // The elements of an associative array are counted from 1.
+                    Some(Variable { value: Value::Assoc(_), .. }) if start > 0 => slice(items, start - 1, most),
                     _ => slice(items, start, most),
                 }
             }

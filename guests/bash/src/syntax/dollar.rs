@@ -21,6 +21,9 @@ impl Parser<'_> {
                         parts.part(Part::Arith(Rc::new(arith)));
                         return Ok(());
                     }
+                    // No expression: bash takes what the outer parentheses hold.
+                    (self.pos, self.line) = (pos + 1, line);
+                    self.arith_parts(b'(', b')', false)?;
                     (self.pos, self.line) = (pos, line);
                 }
                 self.pos += 1;

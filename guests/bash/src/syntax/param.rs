@@ -80,7 +80,9 @@ impl Parser<'_> {
                 return Ok(Some(param));
             }
         }
-        let Some(op) = self.param_op(quoted)? else { return Ok(None) };
+        // `${#^}` is no length, and the number of parameters has no case.
+        let counting = name == ParamName::Special(b'#');
+        let Some(op) = self.param_op(quoted, counting)? else { return Ok(None) };
         param.op = op;
         if self.peek() != Some(b'}') {
             return Ok(None);
@@ -114,7 +116,7 @@ impl Parser<'_> {
         }
     }
 
-    fn param_op(&mut self, quoted: bool) -> Parsed<Option<ParamOp>> {
+    fn param_op(&mut self, quoted: bool, counting: bool) -> Parsed<Option<ParamOp>> {
         let word_stop = if quoted { Stop::BraceQuoted } else { Stop::Brace };
         let Some(b) = self.peek_joined() else { return Err(self.unclosed(b'}', self.line)) };
         let next = self.peek_at(1);
@@ -167,7 +169,7 @@ impl Parser<'_> {
                 };
                 ParamOp::Replace { kind, pattern, with }
             }
-            b'^' | b',' | b'~' => {
+            b'^' | b',' | b'~' if !counting => {
                 let every = next == Some(b);
                 self.pos += 1 + usize::from(every);
                 let pattern = self.word_until(Stop::Brace)?;
