@@ -67,6 +67,7 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         }
     }
     // A signal to ourselves is taken now, not after the next command.
+    shell.traps.look_soon();
     shell.check_signals()?;
     Ok(status)
 }

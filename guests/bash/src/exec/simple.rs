@@ -278,7 +278,10 @@ impl Shell {
         last: bool,
     ) -> Flow {
         let keep = builtin.special && self.posix();
-        let declared = if simple.assignments.is_empty() { declared } else { self.expand_declared(declared)? };
+        // Arrays are expanded with the other words, before anything is assigned: `local IFS=. a=($x)`.
+        let early = declared.iter().any(Option::is_some)
+            && (args.len() > 2 || !simple.assignments.is_empty() || self.options.get(Opt::Xtrace));
+        let declared = if early { self.expand_declared(declared)? } else { declared };
         let pushed = if keep {
             for assignment in &simple.assignments {
                 self.run_assignment(assignment, true)?;
@@ -287,7 +290,7 @@ impl Shell {
         } else {
             self.push_temporary(simple)?
         };
-        self.trace_command(&args);
+        self.trace_declaration(&args, &declared);
         let mut undo = Undo::default();
         let is_exec = builtin.name == "exec";
         let result = match self.redirect(redirects, &mut undo) {
@@ -314,9 +317,21 @@ impl Shell {
         result
     }
 
-    /// `IFS=: declare a=($x)`: the elements do not see the assignments in front of the command.
+    /// What `set -x` shows of a builtin: of arrays the name alone.
+    fn trace_declaration(&mut self, args: &[Vec<u8>], declared: &Declared) {
+        if self.options.get(Opt::Xtrace) && declared.iter().any(Option::is_some) {
+            let shown = |(i, arg): (usize, &Vec<u8>)| match declared.get(i) {
+                Some(Some(assignment)) => assignment.name.bytes().to_vec(),
+                _ => arg.clone(),
+            };
+            let args: Vec<Vec<u8>> = args.iter().enumerate().map(shown).collect();
+            return self.trace_command(&args);
+        }
+        self.trace_command(args);
+    }
+
+    /// The arrays among the arguments of a declaration, made of plain words; `set -x` shows each as an assignment of its own.
     fn expand_declared(&mut self, declared: Declared) -> Flow<Declared> {
-        let plain = |text: Vec<u8>| Word { parts: vec![Part::Quoted(text.clone().into())], plain: Some(text.into()), ..Word::default() };
         let mut done = Vec::with_capacity(declared.len());
         for assignment in declared {
             let Some(Assignment { name, subscript, append, value: AssignedValue::Array(elements) }) =
@@ -328,19 +343,24 @@ impl Shell {
             let mut expanded = Vec::with_capacity(elements.len());
             for element in elements {
                 let mut values = Vec::new();
-                match &element.key {
-                    Some(_) => values.push(self.expand_assignment(&element.value)?),
-                    None => self.expand_word_into(&element.value, &mut values)?,
+                let key = match &element.key {
+                    Some(Subscript::Index(index)) => {
+                        values.push(self.expand_assignment(&element.value)?);
+                        Some(self.expand_single(&index.word)?)
+                    }
+                    _ => {
+                        self.expand_word_into(&element.value, &mut values)?;
+                        None
+                    }
+                };
+                for value in values {
+                    expanded.push(plain_element(key.clone(), element.append, value));
                 }
-                expanded.extend(values.into_iter().map(|value| ArrayElement {
-                    key: element.key.clone(),
-                    append: element.append,
-                    raw: crate::expand::single_quote(&value).into(),
-                    value: plain(value),
-                }));
             }
-            let value = AssignedValue::Array(expanded);
-            done.push(Some(Rc::new(Assignment { name: *name, subscript: subscript.clone(), append: *append, value })));
+            let assignment =
+                Assignment { name: *name, subscript: subscript.clone(), append: *append, value: AssignedValue::Array(expanded) };
+            self.trace_array(&assignment);
+            done.push(Some(Rc::new(assignment)));
         }
         Ok(done)
     }
@@ -376,6 +396,8 @@ impl Shell {
     /// Writes the builtin's output and tells when that failed.
     pub fn finish_builtin(&mut self, builtin: &Builtin) {
         if let Some(errno) = self.flush_out() {
+            // Where that is a signal that ends the shell, nothing is said.
+            self.note_signals();
             self.error(format!("{}: write error: {}", builtin.name, errno.text()));
             self.status = 1;
         }
@@ -462,4 +484,22 @@ impl Shell {
         self.status = 127;
         Ok(())
     }
+}
+
+/// An element of an array in which nothing is left to expand.
+fn plain_element(key: Option<Vec<u8>>, append: bool, value: Vec<u8>) -> ArrayElement {
+    use crate::expand::single_quote;
+    let plain = |text: Vec<u8>| {
+        let raw = single_quote(&text).into();
+        Word { parts: vec![Part::Quoted(text.clone().into())], raw, plain: Some(text.into()), ..Word::default() }
+    };
+    let value = plain(value);
+    let mut raw = Vec::new();
+    if let Some(key) = &key {
+        let end: &[u8] = if append { b"]+=" } else { b"]=" };
+        raw = [b"[", &single_quote(key)[..], end].concat();
+    }
+    raw.extend_from_slice(&value.raw);
+    let key = key.map(|key| Subscript::Index(Rc::new(ArithText { word: plain(key), ..ArithText::default() })));
+    ArrayElement { key, append, raw: raw.into(), value }
 }

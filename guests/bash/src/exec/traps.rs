@@ -25,9 +25,28 @@ pub struct Traps {
     pub inherited: BTreeMap<u8, Rc<[u8]>>,
     /// The shell of a session: an interrupt that nobody traps ends the script, and the shell still saves its state.
     interruptible: bool,
+    /// Caught for the EXIT trap's sake: they end the shell, but not before that trap has run.
+    fatal: u64,
     /// Commands since the last look for an interrupt.
     unlooked: u8,
 }
+
+/// The signals that end a shell and let its EXIT trap run first.
+const TERMINATING: &[Signal] = &[
+    Signal::HUP,
+    Signal::INT,
+    Signal::TRAP,
+    Signal::ABRT,
+    Signal::SYS,
+    Signal::PIPE,
+    Signal::ALRM,
+    Signal::TERM,
+    Signal::XCPU,
+    Signal::XFSZ,
+    Signal::VTALRM,
+    Signal::USR1,
+    Signal::USR2,
+];
 
 /// A look costs a call of the kernel: a shell that only waits for an interrupt has one for so many commands.
 const LOOK_EVERY: u8 = 64;
@@ -83,10 +102,40 @@ impl Traps {
 
     /// Signals a new program must get back as default.
     pub fn caught_set(&self) -> u64 {
+        self.trapped_set() | self.fatal | if self.is_interruptible() { Signal::INT.bit() } else { 0 }
+    }
+
+    /// Signals with a trap of their own.
+    fn trapped_set(&self) -> u64 {
         self.actions
             .iter()
             .filter(|(n, action)| (1..=64).contains(*n) && !action.is_empty())
-            .fold(if self.is_interruptible() { Signal::INT.bit() } else { 0 }, |set, (n, _)| set | 1 << (n - 1))
+            .fold(0, |set, (n, _)| set | 1 << (n - 1))
+    }
+
+    /// Whether this signal ends the shell, after an EXIT trap that there is.
+    fn is_terminating(&self, signal: Signal) -> bool {
+        TERMINATING.contains(&signal)
+            && self.has(EXIT)
+            && !self.interruptible
+            && self.ignored_from_start & signal.bit() == 0
+            && !self.actions.contains_key(&signal.number())
+    }
+
+    /// After a trap was set: what EXIT needs is caught, and nothing else.
+    fn update_fatal(&mut self) {
+        for &signal in TERMINATING {
+            let wanted = self.is_terminating(signal);
+            if wanted != (self.fatal & signal.bit() != 0) {
+                self.fatal ^= signal.bit();
+                // One with an action of its own is that action's.
+                if wanted {
+                    let _ = sys::signal_action(signal, Disposition::Catch);
+                } else if !self.actions.contains_key(&signal.number()) {
+                    let _ = sys::signal_action(signal, Disposition::Default);
+                }
+            }
+        }
     }
 
     /// Whether an interrupt ends the script, and nothing else was said of it.
@@ -117,10 +166,10 @@ impl Traps {
 
     /// Whether there may be something to look for.
     fn is_time_to_look(&mut self) -> bool {
-        if self.pending != 0 || self.caught_set() & !Signal::INT.bit() != 0 || self.has(Signal::INT.number()) {
+        if self.pending != 0 || self.trapped_set() != 0 {
             return true;
         }
-        if !self.interruptible {
+        if !self.interruptible && self.fatal == 0 {
             return false;
         }
         self.unlooked += 1;
@@ -139,6 +188,7 @@ impl Traps {
             }
             let disposition = match &action {
                 None if signal == Signal::INT && self.interruptible => Disposition::Catch,
+                None if self.fatal & signal.bit() != 0 => Disposition::Catch,
                 None => Disposition::Default,
                 Some(text) if text.is_empty() => Disposition::Ignore,
                 Some(_) => Disposition::Catch,
@@ -149,6 +199,7 @@ impl Traps {
             Some(action) => drop(self.actions.insert(number, action)),
             None => drop(self.actions.remove(&number)),
         }
+        self.update_fatal();
     }
 }
 
@@ -176,14 +227,30 @@ impl Shell {
                 self.traps.actions.remove(&number);
             }
         }
+        self.traps.update_fatal();
         self.traps.pending = 0;
     }
 
     /// Takes the signals the kernel holds for us.
     pub fn note_signals(&mut self) {
         while let Some(signal) = sys::signal_take() {
+            if self.traps.fatal & signal.bit() != 0 {
+                self.end_by(signal);
+            }
             self.traps.pending |= signal.bit();
         }
+    }
+
+    /// A signal ends the shell: the EXIT trap, and then the signal as if it had never been caught.
+    fn end_by(&mut self, signal: Signal) -> ! {
+        let status = 128 + i32::from(signal.number());
+        self.traps.fatal &= !signal.bit();
+        let _ = sys::signal_action(signal, Disposition::Default);
+        self.flush_out();
+        self.run_exit_trap();
+        self.flush_out();
+        let _ = sys::kill(sys::getpid(), signal.number().into());
+        sys::exit(status)
     }
 
     /// Between commands: traps of signals that came.
