@@ -3,7 +3,7 @@
 use crate::input::{base_name, dir_name};
 use crate::options::word;
 use crate::{Exit, report};
-use capsule_sys::{Errno, getenv, lstat, read_dir, rename_at};
+use capsule_sys::{Errno, Stat, getenv, lstat, read_dir, rename_at, stat};
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Backup {
@@ -67,6 +67,15 @@ impl Backup {
             return simple;
         }
         [path, format!(".~{}~", highest + 1).as_bytes()].concat()
+    }
+
+    /// Whether the backup of a file would have the name, and so take the place, of this source.
+    pub fn would_take(&self, source: &[u8], path: &[u8]) -> bool {
+        let simple = [path, &self.suffix].concat();
+        let is_one = |a: Stat, b: Stat| (a.dev, a.ino) == (b.dev, b.ino);
+        self.how != How::Numbered
+            && base_name(source) == [base_name(path), &self.suffix].concat()
+            && matches!((stat(source), stat(&simple)), (Ok(a), Ok(b)) if is_one(a, b))
     }
 
     /// Moves a file out of the way; where to.

@@ -18,10 +18,12 @@ const LETTERS: &[u8] = b"KMGTPEZY";
 impl Unit {
     /// The value of `--block-size` or of a `BLOCK_SIZE` variable.
     pub fn parse(text: &[u8]) -> Result<Unit, Bad> {
-        match text {
-            b"human-readable" => return Ok(Unit::Auto(1024)),
-            b"si" => return Ok(Unit::Auto(1000)),
-            _ => {}
+        // Either word may be cut short.
+        if !text.is_empty() && b"human-readable".starts_with(text) {
+            return Ok(Unit::Auto(1024));
+        }
+        if matches!(text, b"s" | b"si") {
+            return Ok(Unit::Auto(1000));
         }
         let value = number::unsigned(text, b"EgGkKmMPtTYZ0")?;
         if value == 0 {
@@ -53,6 +55,27 @@ impl Unit {
             Unit::Auto(base) => auto(bytes, base),
         }
     }
+}
+
+/// With the letter that fits, rounded to what is nearest; halves go to the even digit.
+pub fn nearest(bytes: u64, base: u64) -> String {
+    if bytes < base {
+        return bytes.to_string();
+    }
+    let (n, base) = (u128::from(bytes), u128::from(base));
+    let divided = |n: u128, by: u128| {
+        let (whole, rest) = (n / by, n % by);
+        whole + u128::from(rest * 2 > by || (rest * 2 == by && whole % 2 == 1))
+    };
+    let mut scale = base;
+    let mut letter = 0;
+    while divided(n, scale) >= base {
+        scale *= base;
+        letter += 1;
+    }
+    let name = if base == 1000 && letter == 0 { 'k' } else { LETTERS[letter] as char };
+    let tenths = divided(n * 10, scale);
+    if tenths < 100 { format!("{}.{}{name}", tenths / 10, tenths % 10) } else { format!("{}{name}", divided(n, scale)) }
 }
 
 fn auto(bytes: u64, base: u64) -> String {

@@ -18,6 +18,31 @@ pub enum Style {
     Clocale,
 }
 
+/// The styles by their names.
+pub const STYLES: &[(&str, Style)] = &[
+    ("literal", Style::Literal),
+    ("shell", Style::Shell),
+    ("shell-always", Style::ShellAlways),
+    ("shell-escape", Style::ShellEscape),
+    ("shell-escape-always", Style::ShellEscapeAlways),
+    ("c", Style::C),
+    ("c-maybe", Style::CMaybe),
+    ("escape", Style::Escape),
+    ("locale", Style::Locale),
+    ("clocale", Style::Clocale),
+];
+
+/// The style that QUOTING_STYLE names; what it cannot mean is told.
+pub fn style_of_environment() -> Option<Style> {
+    let value = getenv(b"QUOTING_STYLE")?;
+    let found = STYLES.iter().find(|(name, _)| name.as_bytes() == value).map(|(_, style)| *style);
+    if found.is_none() {
+        let text = "ignoring invalid value of environment variable QUOTING_STYLE: ";
+        crate::report::error(format_args!("{text}{}", locale(&value)));
+    }
+    found
+}
+
 /// Whether the environment asks for UTF-8.
 pub fn is_utf8() -> bool {
     let set = |name: &[u8]| getenv(name).filter(|value| !value.is_empty());

@@ -9,6 +9,7 @@ thread_local! {
     static PROGRAM: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     static HINT: Cell<Hint> = const { Cell::new(Hint::Plain) };
     static APPLET: Cell<Option<&'static str>> = const { Cell::new(None) };
+    static BEFORE_HINT: RefCell<String> = const { RefCell::new(String::new()) };
     static USAGE: Cell<Option<&'static str>> = const { Cell::new(None) };
 }
 
@@ -19,6 +20,7 @@ pub struct Before(Vec<u8>, Option<&'static str>, Option<&'static str>);
 pub fn set_applet(applet: &Applet, args: &Args) -> Before {
     let name = args.argv.first().cloned().unwrap_or_else(|| applet.name.as_bytes().to_vec());
     HINT.set(Hint::Plain);
+    BEFORE_HINT.take();
     Before(PROGRAM.replace(name), APPLET.replace(Some(applet.help)), USAGE.replace(None))
 }
 
@@ -36,6 +38,11 @@ pub fn restore(before: Before) {
 /// Some commands tell how they are used before they tell where help is: what follows `Usage: `.
 pub fn usage_line(line: &'static str) {
     USAGE.set(Some(line));
+}
+
+/// What stands between the message of a wrong command line and where help is.
+pub fn before_hint(text: String) {
+    BEFORE_HINT.set(text);
 }
 
 /// The name the command was called by.
@@ -101,7 +108,8 @@ pub fn hint(hint: Hint) {
 /// `Try 'NAME --help' for more information.`
 pub fn try_help(status: u8) -> Exit {
     let name = program();
-    let mut text = USAGE.get().map(|line| format!("Usage: {line}\n")).unwrap_or_default();
+    let mut text = BEFORE_HINT.take();
+    text += &USAGE.get().map(|line| format!("Usage: {line}\n")).unwrap_or_default();
     text += &match HINT.get() {
         Hint::Plain => format!("Try '{name} --help' for more information.\n"),
         Hint::Named => format!("{name}: Try '{name} --help' for more information.\n"),

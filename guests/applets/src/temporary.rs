@@ -1,7 +1,7 @@
 //! Files that are only for now, under names nobody else has.
 
-use crate::input::join;
-use capsule_sys::{Errno, Fd, OpenFlags, getenv, open, random_u64, unlink};
+use crate::input::{dir_name, join};
+use capsule_sys::{Errno, Fd, OpenFlags, getenv, open, random_u64, rename, unlink};
 
 /// Names tried before it is given up.
 const ATTEMPTS: usize = 100;
@@ -30,6 +30,16 @@ pub fn taken_back(dir: &[u8], prefix: &str) -> Result<(Fd, Vec<u8>), Errno> {
     let (file, path) = named(dir, prefix)?;
     let _ = unlink(&path);
     Ok((file, path))
+}
+
+/// Makes a link in the place of what is there, which is gone only when the link exists.
+pub fn link_over(to: &[u8], make: impl Fn(&[u8]) -> Result<(), Errno>) -> Result<(), Errno> {
+    let (_, beside) = taken_back(dir_name(to), "Cu")?;
+    make(&beside)?;
+    let done = rename(&beside, to);
+    // Two names of one file: rename leaves both.
+    let _ = unlink(&beside);
+    done
 }
 
 /// Where such files go.

@@ -137,9 +137,29 @@ pub fn run(args: &Args, group_only: bool) -> Outcome {
             // `owner:` and `:group` are shown by what they stand for.
             if !spec.ends_with(b":") {
                 let text = spec.strip_prefix(b":").unwrap_or(spec);
+                let text = text.strip_prefix(b"+").filter(|_| !group_only).unwrap_or(text);
                 changer.spelled = Some(String::from_utf8_lossy(text).into_owned());
             }
-            if group_only { (None, changer.group(spec)?) } else { changer.ids(spec)? }
+            if group_only {
+                (None, changer.group(spec)?)
+            } else {
+                match spec.iter().position(|&b| b == b'.') {
+                    // As it was written once.
+                    Some(dot) if !spec.contains(&b':') && changer.users.id(spec).is_none() => {
+                        let mut other = spec.to_vec();
+                        other[dot] = b':';
+                        match changer.known(&other) {
+                            true => {
+                                report::error(format_args!("warning: '.' should be ':': {}", locale(spec)));
+                                changer.spelled = Some(String::from_utf8_lossy(&other).into_owned());
+                                changer.ids(&other)?
+                            }
+                            false => changer.ids(spec)?,
+                        }
+                    }
+                    _ => changer.ids(spec)?,
+                }
+            }
         }
     };
     for operand in operands {
@@ -166,6 +186,14 @@ impl Changer {
         }
         let found = self.groups.id(name);
         found.map(Some).ok_or_else(|| report::die(1, format_args!("invalid group: {}", locale(name))))
+    }
+
+    /// Whether `owner:group` names two that are there.
+    fn known(&mut self, spec: &[u8]) -> bool {
+        let mut parts = spec.splitn(2, |&b| b == b':');
+        let (owner, group) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let known_user = owner.is_empty() || self.users.id(owner).is_some();
+        known_user && (group.is_empty() || self.groups.id(group).is_some())
     }
 
     /// `owner`, `owner:group`, `owner:` (its own group), `:group`.
@@ -239,7 +267,17 @@ impl Changer {
                 let what = if self.to.0.is_none() { "changing group of" } else { "changing ownership of" };
                 self.complain(format_args!("{what} {}", quoted(path)), e);
             }
+        } else if self.verbose {
+            self.retained(path, &s);
         }
+    }
+
+    /// Of a file that `--from` leaves alone.
+    fn retained(&mut self, path: &[u8], s: &Stat) {
+        let user = self.to.0.map(|_| self.users.name(s.uid).unwrap_or_else(|| s.uid.to_string()));
+        let group = self.to.1.map(|_| self.groups.name(s.gid).unwrap_or_else(|| s.gid.to_string()));
+        let as_what = [user, group].into_iter().flatten().collect::<Vec<_>>().join(":");
+        self.out.write(format!("ownership of {} retained as {as_what}\n", quoted(path)).as_bytes());
     }
 
     fn tell(&mut self, path: &[u8], s: &Stat, done: bool) {
@@ -265,6 +303,7 @@ impl Changer {
         let text = match (done, changed) {
             (false, _) => format!("failed to change {what} of {} from {} to {}\n", quoted(path), show(old), new),
             (true, true) => format!("changed {what} of {} from {} to {}\n", quoted(path), show(old), new),
+            (true, false) if self.to == (None, None) => format!("ownership of {} retained\n", quoted(path)),
             (true, false) => format!("{what} of {} retained as {}\n", quoted(path), show(old)),
         };
         self.out.write(text.as_bytes());

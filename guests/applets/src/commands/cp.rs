@@ -9,6 +9,7 @@ use capsule_sys::{Errno, FileType, stat};
 
 pub mod copy;
 mod file;
+mod replace;
 use copy::{Copier, Follow, Preserve, Update};
 
 pub const HELP: &str = "\
@@ -21,6 +22,7 @@ Copy SOURCE to DEST, or multiple SOURCE(s) to DIRECTORY.
       --attributes-only        don't copy the file data, just the attributes
       --backup[=CONTROL]       make a backup of each existing destination file
   -b                           like --backup but does not accept an argument
+      --copy-contents          copy contents of special files when recursive
   -d                           same as --no-dereference --preserve=links
   -f, --force                  if an existing destination file cannot be
                                  opened, remove it and try again
@@ -49,6 +51,7 @@ Copy SOURCE to DEST, or multiple SOURCE(s) to DIRECTORY.
                                  destination file is missing
   -v, --verbose                explain what is being done
   -x, --one-file-system        stay on this file system
+  -Z, --context[=CTX]          no effect: there are no security contexts
       --help        display this help and exit
       --version     output version information and exit
 ";
@@ -62,11 +65,15 @@ const REFLINK: char = only(5);
 const REMOVE: char = only(6);
 const SPARSE: char = only(7);
 const STRIP: char = only(8);
+const CONTENTS: char = only(9);
+const CONTEXT: char = only(10);
 
 const LONG: &[Long] = &[
     ("archive", NO, 'a'),
     ("attributes-only", NO, ATTRIBUTES),
     ("backup", OPT, BACKUP),
+    ("context", OPT, CONTEXT),
+    ("copy-contents", NO, CONTENTS),
     ("dereference", NO, 'L'),
     ("force", NO, 'f'),
     ("interactive", NO, 'i'),
@@ -94,7 +101,7 @@ pub fn main(args: &Args) -> Outcome {
     let mut cp = Copier::new();
     let (mut backup, mut suffix, mut directory, mut plain) = (None, None, None, false);
     let (mut follow, mut parents, mut strip) = (None, false, false);
-    let mut options = Options::new(args, "abdfHilLnprsS:t:uvxPRT", LONG);
+    let mut options = Options::new(args, "abdfHilLnprsS:t:uvxPRTZ", LONG);
     while let Some(opt) = options.next()? {
         match opt.letter {
             'a' => {
@@ -103,6 +110,13 @@ pub fn main(args: &Args) -> Outcome {
                 cp.preserve = Preserve::ALL;
             }
             ATTRIBUTES => cp.data = false,
+            CONTENTS => cp.contents = true,
+            'Z' => {}
+            CONTEXT => {
+                if opt.value.is_some() {
+                    report::error("warning: ignoring --context; it requires an SELinux-enabled kernel");
+                }
+            }
             'b' | BACKUP => backup = Some(opt.value),
             'd' => {
                 follow = Some(Follow::Never);
@@ -123,7 +137,7 @@ pub fn main(args: &Args) -> Outcome {
             'r' | 'R' => cp.recursive = true,
             REFLINK => {
                 let words = &[("auto", 0), ("always", 1), ("never", 2)];
-                opt.value.map_or(Ok(1), |v| word(v, "--reflink", words, 1))?;
+                cp.clone = opt.value.map_or(Ok(1), |v| word(v, "--reflink", words, 1))? == 1;
             }
             SPARSE => {
                 word(opt.value(), "--sparse", &[("never", 0), ("auto", 1), ("always", 2)], 1)?;
@@ -152,20 +166,22 @@ pub fn main(args: &Args) -> Outcome {
         cp.umask = capsule_sys::umask(0);
         capsule_sys::umask(cp.umask);
     }
-    let mut operands = options.operands();
-    if strip {
-        for operand in &mut operands {
-            *operand = trim_slashes(operand);
-        }
-    }
+    let operands = options.operands();
     let Some((sources, target)) = destination(&operands, directory, plain)? else { return Ok(1) };
+    cp.several = sources.len() > 1;
     for source in sources {
+        let source = if strip && matches!(target, Target::Directory(_)) { trim_slashes(source) } else { source };
         match &target {
             Target::File(to) => {
                 if parents {
                     return Err(report::usage(1, "with --parents, the destination must be a directory"));
                 }
-                cp.operand(source, to);
+                let regular = || stat(to).is_ok_and(|there| there.kind == FileType::Regular);
+                match cp.backup.take_if(|_| cp.force && source == to && regular()) {
+                    // A file onto itself, by force: the copy is the backup.
+                    Some(backup) => cp.operand(source, &backup.name(to)),
+                    None => cp.operand(source, to),
+                };
             }
             Target::Directory(dir) if parents => cp.with_parents(source, dir),
             Target::Directory(dir) => {

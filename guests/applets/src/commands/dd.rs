@@ -273,8 +273,13 @@ impl<'a> Dd<'a> {
     fn open(&self) -> Result<(), Exit> {
         let fail = |name: &[u8], e: Errno| report::die(1, format_args!("failed to open {}: {e}", quoted(name)));
         if let Some(name) = self.input {
-            let flags =
-                if self.iflag.has("directory") { OpenFlags::RDONLY | OpenFlags::DIRECTORY } else { OpenFlags::RDONLY };
+            let mut flags = OpenFlags::RDONLY;
+            if self.iflag.has("directory") {
+                flags |= OpenFlags::DIRECTORY;
+            }
+            if self.iflag.has("nofollow") {
+                flags |= OpenFlags::NOFOLLOW;
+            }
             let file = open(name, flags, 0).map_err(|e| fail(name, e))?;
             dup2(file.raw(), STDIN, OpenFlags(0)).map_err(|e| fail(name, e))?;
         }
@@ -285,6 +290,9 @@ impl<'a> Dd<'a> {
         }
         if self.conv.has("excl") {
             flags |= OpenFlags::EXCL;
+        }
+        if self.oflag.has("nofollow") {
+            flags |= OpenFlags::NOFOLLOW;
         }
         if self.oflag.has("append") {
             flags |= OpenFlags::APPEND;
@@ -478,12 +486,18 @@ impl<'a> Dd<'a> {
         report::die(1, format_args!("{what} {}: {e}", self.output_name()))
     }
 
+    /// Of the last, short block.
+    fn last_write_error(&self, e: Errno) -> Exit {
+        report::die(1, format_args!("error writing {}: {e}", self.output_name()))
+    }
+
     fn put(&mut self, block: &[u8]) -> Result<(), Exit> {
         let hole = self.conv.has("sparse")
             && block.iter().all(|b| *b == 0)
             && seek(STDOUT, Seek::Current(block.len() as i64)).is_ok();
         if !hole {
-            write_all(STDOUT, block).map_err(|e| self.write_error(e))?;
+            let short = block.len() < self.obs;
+            write_all(STDOUT, block).map_err(|e| if short { self.last_write_error(e) } else { self.write_error(e) })?;
         }
         self.tally.bytes += block.len() as u64;
         if block.len() == self.obs {
@@ -519,7 +533,7 @@ impl<'a> Dd<'a> {
     fn transfer(&self, now: u64) -> String {
         let t = &self.tally;
         let seconds = (now - t.start).max(1) as f64 / 1e9;
-        let size = |base| crate::human::Unit::Auto(base).show(t.bytes);
+        let size = |base| crate::human::nearest(t.bytes, base);
         let named = match t.bytes {
             0..1000 => String::new(),
             1000..1024 => format!(" ({})", with_unit(&size(1000), "B")),

@@ -98,7 +98,7 @@ struct Df<'a> {
 }
 
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "aB:hHiklPTt:vx:", LONG);
+    let mut options = Options::new(args, "aB:hHiklmPTt:vx:", LONG);
     let mut df = Df {
         all: false,
         unit: default_unit(),
@@ -116,6 +116,8 @@ pub fn main(args: &Args) -> Outcome {
             'H' => df.unit = Unit::Auto(1000),
             'i' => inodes = true,
             'k' => df.unit = Unit::Bytes(1024),
+            // Not told of, but there.
+            'm' => df.unit = Unit::Bytes(1 << 20),
             OUTPUT => output = Some(opt.value),
             'P' => df.posix = true,
             'T' => kinds = true,
@@ -258,17 +260,19 @@ impl Df<'_> {
     fn title(&self, field: Field) -> String {
         let size = match self.unit {
             Unit::Bytes(1024) if self.posix => "1024-blocks".to_owned(),
-            Unit::Auto(_) => {
-                if self.posix {
-                    "1024-blocks".to_owned()
-                } else {
-                    "Size".to_owned()
-                }
-            }
+            Unit::Auto(_) => "Size".to_owned(),
             Unit::Named(_, name) => format!("1{name}-blocks"),
             Unit::Bytes(n) if self.posix => format!("{n}-blocks"),
             Unit::Bytes(n) => {
-                let power = [(1u64 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")].into_iter().find(|p| n % p.0 == 0);
+                let powers = [
+                    (1u64 << 30, "G"),
+                    (1_000_000_000, "GB"),
+                    (1 << 20, "M"),
+                    (1_000_000, "MB"),
+                    (1 << 10, "K"),
+                    (1000, "kB"),
+                ];
+                let power = powers.into_iter().find(|p| n % p.0 == 0);
                 match power {
                     Some((unit, letter)) => format!("{}{letter}-blocks", n / unit),
                     None => format!("{n}B-blocks"),
@@ -286,7 +290,7 @@ impl Df<'_> {
             Field::Used => "Used".to_owned(),
             Field::Avail if matches!(self.unit, Unit::Auto(_)) => "Avail".to_owned(),
             Field::Avail => "Available".to_owned(),
-            Field::Pcent if self.posix => "Capacity".to_owned(),
+            Field::Pcent if self.posix && !matches!(self.unit, Unit::Auto(_)) => "Capacity".to_owned(),
             Field::Pcent => "Use%".to_owned(),
             Field::File => "File".to_owned(),
             Field::Target => "Mounted on".to_owned(),

@@ -339,7 +339,7 @@ impl Du {
     /// What one node counts; none when it was counted before.
     fn usage(&mut self, s: &Stat) -> Option<Usage> {
         let linked = s.kind != FileType::Directory && s.nlink > 1;
-        if (linked && !self.count_links || s.kind == FileType::Directory) && !self.seen.insert((s.dev, s.ino)) {
+        if !self.count_links && (linked || s.kind == FileType::Directory) && !self.seen.insert((s.dev, s.ino)) {
             return None;
         }
         let apparent = matches!(s.kind, FileType::Regular | FileType::Symlink | FileType::Directory);

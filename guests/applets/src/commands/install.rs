@@ -1,3 +1,4 @@
+use super::cp::copy::same_entry;
 use super::cp::{Target, destination};
 use crate::backup::Backup;
 use crate::input::{Input, base_name, dir_name, join};
@@ -41,14 +42,18 @@ Copy files and set their modes and owners, or make directories (-d).
 
 const BACKUP: char = only(0);
 const STRIP_PROGRAM: char = only(1);
+const CONTEXT: char = only(2);
+const PRESERVE_CONTEXT: char = only(3);
 const LONG: &[Long] = &[
     ("backup", OPT, BACKUP),
     ("compare", NO, 'C'),
+    ("context", OPT, CONTEXT),
     ("directory", NO, 'd'),
     ("group", REQ, 'g'),
     ("mode", REQ, 'm'),
     ("no-target-directory", NO, 'T'),
     ("owner", REQ, 'o'),
+    ("preserve-context", NO, PRESERVE_CONTEXT),
     ("preserve-timestamps", NO, 'p'),
     ("strip", NO, 's'),
     ("strip-program", REQ, STRIP_PROGRAM),
@@ -73,7 +78,7 @@ struct Install {
 }
 
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "bcCsDdg:m:o:pt:TvS:", LONG);
+    let mut options = Options::new(args, "bcCsDdg:m:o:pt:TvS:Z", LONG);
     let (mut backup, mut suffix, mut mode, mut target) = (None, None, None, None);
     let (mut directories, mut plain, mut strip, mut strip_program) = (false, false, false, b"strip".to_vec());
     let (mut owner, mut group) = (None, None);
@@ -107,6 +112,15 @@ pub fn main(args: &Args) -> Outcome {
             'S' => (suffix, backup) = (Some(opt.value()), backup.or(Some(None))),
             't' => target = Some(opt.value()),
             'T' => plain = true,
+            'Z' => {}
+            CONTEXT => {
+                if opt.value.is_some() {
+                    report::error("warning: ignoring --context; it requires an SELinux-enabled kernel");
+                }
+            }
+            PRESERVE_CONTEXT => {
+                report::error("WARNING: ignoring --preserve-context; this kernel is not SELinux-enabled");
+            }
             _ => i.verbose = true,
         }
     }
@@ -256,7 +270,11 @@ impl Install {
             return self.fail(format!("cannot stat {}: {e}", quoted(to)));
         }
         if let Ok(s) = stat(to) {
-            if (s.dev, s.ino) == (source.dev, source.ino) && self.backup.is_none() {
+            // Another name of the same file is only a name, and goes.
+            if (s.dev, s.ino) == (source.dev, source.ino)
+                && (same_entry(from, to) || s.nlink == 1)
+                && self.backup.is_none()
+            {
                 return self.fail(format!("{} and {} are the same file", quoted(from), quoted(to)));
             }
             if s.kind == FileType::Directory {

@@ -2,10 +2,9 @@ use crate::backup::{self, Backup};
 use crate::input::{base_name, dir_name, join};
 use crate::options::{NO, OPT, Options, REQ, only};
 use crate::quote::quoted;
-use crate::{Args, Exit, Outcome, report};
+use crate::{Args, Exit, Outcome, report, temporary};
 use capsule_sys::{
-    AT_FDCWD, AT_SYMLINK_FOLLOW, Errno, FileType, In, Out, STDERR, STDIN, link, lstat, rename, stat, symlink, unlink,
-    write_all,
+    AT_FDCWD, AT_SYMLINK_FOLLOW, Errno, FileType, In, Out, STDERR, STDIN, link, lstat, rename, stat, symlink, write_all,
 };
 
 pub const HELP: &str = "\
@@ -17,6 +16,7 @@ Create hard links by default, symbolic links with --symbolic.
 
       --backup[=CONTROL]      make a backup of each existing destination file
   -b                          like --backup but does not accept an argument
+  -d, -F, --directory         try to hard link directories (it is not permitted)
   -f, --force                 remove existing destination files
   -i, --interactive           prompt whether to remove destinations
   -L, --logical               dereference TARGETs that are symbolic links
@@ -41,6 +41,8 @@ struct Linker {
     force: bool,
     interactive: bool,
     logical: bool,
+    /// Hard links to directories are tried, too.
+    directories: bool,
     relative: bool,
     verbose: bool,
     backup: Option<Backup>,
@@ -50,6 +52,7 @@ struct Linker {
 pub fn main(args: &Args) -> Outcome {
     let long = &[
         ("backup", OPT, BACKUP),
+        ("directory", NO, 'd'),
         ("force", NO, 'f'),
         ("interactive", NO, 'i'),
         ("logical", NO, 'L'),
@@ -62,12 +65,13 @@ pub fn main(args: &Args) -> Outcome {
         ("target-directory", REQ, 't'),
         ("verbose", NO, 'v'),
     ];
-    let mut options = Options::new(args, "bfiLnPrsS:t:Tv", long);
+    let mut options = Options::new(args, "bdfFiLnPrsS:t:Tv", long);
     let mut ln = Linker {
         symbolic: false,
         force: false,
         interactive: false,
         logical: false,
+        directories: false,
         relative: false,
         verbose: false,
         backup: None,
@@ -79,6 +83,7 @@ pub fn main(args: &Args) -> Outcome {
             'b' | BACKUP => backup = Some(opt.value),
             'f' => (ln.force, ln.interactive) = (true, false),
             'i' => (ln.force, ln.interactive) = (false, true),
+            'd' | 'F' => ln.directories = true,
             'L' => ln.logical = true,
             'P' => ln.logical = false,
             'n' => follow = false,
@@ -136,7 +141,8 @@ pub fn main(args: &Args) -> Outcome {
     };
     let dir = into.unwrap_or(b".");
     for target in targets {
-        let base = base_name(target);
+        // A root has no name of its own.
+        let base = Some(base_name(target)).filter(|&base| base != b"/").unwrap_or_default();
         if ln.one(target, &join(dir, base)).is_err() {
             status = 1;
         }
@@ -156,7 +162,7 @@ impl Linker {
             let found = if self.logical { stat(target) } else { lstat(target) };
             match found {
                 Err(e) => return Err(report::die(1, format_args!("failed to access {}: {e}", quoted(target)))),
-                Ok(s) if s.kind == FileType::Directory => {
+                Ok(s) if s.kind == FileType::Directory && !self.directories => {
                     let text = format!("{}: hard link not allowed for directory", crate::quote::name(target));
                     return Err(report::die(1, text));
                 }
@@ -178,10 +184,11 @@ impl Linker {
             if replace && existing.kind == FileType::Directory {
                 return Err(report::die(1, format_args!("{}: cannot overwrite directory", crate::quote::name(name))));
             }
-            // Replacing a file by a link to itself would lose it.
-            let same_inode = stat(target).is_ok_and(|s| (s.dev, s.ino) == (existing.dev, existing.ino));
+            // Replacing a file by a link to itself would lose it; a backup keeps it, a hard link is no backup.
+            let loses = if self.backup.is_some() { !self.symbolic } else { self.force };
+            let same_inode = stat(&source).is_ok_and(|s| (s.dev, s.ino) == (existing.dev, existing.ino));
             let same_entry = base_name(target) == base_name(name) && same_dir(target, name);
-            if replace && same_inode && (existing.nlink == 1 || same_entry) {
+            if loses && same_inode && (existing.nlink == 1 || same_entry) {
                 return Err(report::die(1, format_args!("{} and {} are the same file", quoted(target), quoted(name))));
             }
             if self.interactive && !self.confirm(name) {
@@ -193,15 +200,16 @@ impl Linker {
                     Ok(()) => saved = Some(to),
                     Err(e) => return Err(report::die(1, format_args!("cannot backup {}: {e}", quoted(name)))),
                 }
-            } else if replace {
-                let _ = unlink(name);
             }
         }
-        let made = if self.symbolic {
-            symlink(&source, name)
-        } else {
-            link(target, name, if self.logical { AT_SYMLINK_FOLLOW } else { 0 })
+        let make = |name: &[u8]| match self.symbolic {
+            true => symlink(&source, name),
+            false => link(target, name, if self.logical { AT_SYMLINK_FOLLOW } else { 0 }),
         };
+        let made = make(name).or_else(|e| match e {
+            Errno::EEXIST if replace => temporary::link_over(name, make),
+            e => Err(e),
+        });
         match made {
             Ok(()) => {
                 if self.verbose {

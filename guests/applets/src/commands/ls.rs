@@ -3,7 +3,7 @@
 
 use crate::input::join;
 use crate::quote::quoted;
-use crate::{Args, Outcome, report};
+use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{Errno, FileType, Out, Stat, lstat, read_dir, readlink, stat};
 
 mod color;
@@ -72,7 +72,7 @@ pub fn main(args: &Args) -> Outcome {
         pending: Vec::new(),
         open: Vec::new(),
     };
-    let mut files = Vec::new();
+    let (mut files, mut directories) = (Vec::new(), Vec::new());
     if operands.is_empty() {
         if ls.settings.directory {
             files.extend(ls.operand(b"."));
@@ -88,20 +88,24 @@ pub fn main(args: &Args) -> Outcome {
         for entry in files.iter().rev().filter(|e| e.is_dir()) {
             ls.pending.push((entry.name.clone(), true));
         }
-        files.retain(|e| !e.is_dir());
+        // Their lines are not shown, but count for the widths of columns, as in GNU's.
+        (files, directories) = files.into_iter().partition(|e| !e.is_dir());
     }
     // A single directory needs no title; several, or one beside files, do.
     let titled = ls.settings.recursive || operands.len() > 1 || !files.is_empty();
     let mut first = files.is_empty();
     if !files.is_empty() {
-        ls.show(files);
+        ls.show(files, directories);
     }
     while let Some((path, operand)) = ls.pending.pop() {
         ls.directory(&path, operand, titled, &mut first);
         report::writable(&ls.out)?;
     }
+    if let Some(colors) = &mut ls.colors {
+        colors.finish(&mut ls.out);
+    }
     let status = ls.status;
-    report::finish(&mut ls.out, status)
+    report::finish(&mut ls.out, status).map_err(|_| Exit(SERIOUS))
 }
 
 impl Listing {
@@ -114,11 +118,7 @@ impl Listing {
     /// An operand; none when it cannot be reached.
     fn operand(&mut self, path: &[u8]) -> Option<Entry> {
         let found = match self.settings.deref {
-            Deref::Always | Deref::CommandLine => stat(path).or_else(|e| match (e, lstat(path)) {
-                // A link that leads nowhere is listed as a link, unless all links are to be followed.
-                (Errno::ENOENT, Ok(s)) if self.settings.deref == Deref::CommandLine => Ok(s),
-                _ => Err(e),
-            }),
+            Deref::Always | Deref::CommandLine => stat(path),
             Deref::CommandLineDir => match stat(path) {
                 Ok(s) if s.kind == FileType::Directory => Ok(s),
                 Err(e) if e != Errno::ENOENT => Err(e),
@@ -144,7 +144,8 @@ impl Listing {
         let wants_target = wants_target && (stat_.is_some() || self.settings.deref != Deref::Always);
         let target = (kind == Some(FileType::Symlink) && wants_target)
             .then(|| (readlink(path).unwrap_or_default(), stat(path).ok()));
-        let shown = name::Shown::new(&name, &self.settings);
+        let mut shown = name::Shown::new(&name, &self.settings);
+        shown.link = self.settings.host.as_ref().and_then(|host| name::address(host, path));
         Entry { name, kind, stat: stat_, target, shown }
     }
 
@@ -193,8 +194,9 @@ impl Listing {
             if !*first {
                 self.out.byte(self.settings.end());
             }
-            let title = name::Shown::new(path, &self.settings);
-            self.out.write(&title.text);
+            let mut title = name::Shown::new(path, &self.settings);
+            title.link = self.settings.host.as_ref().and_then(|host| name::address(host, path));
+            self.out.write(&title.linked());
             self.out.write(&[b':', self.settings.end()]);
         }
         *first = false;
@@ -208,7 +210,7 @@ impl Listing {
             self.out.write(format!("total {total}").as_bytes());
             self.out.byte(self.settings.end());
         }
-        self.show(entries);
+        self.show(entries, Vec::new());
     }
 
     /// An entry of a directory, looked at as closely as the listing needs; none when it is gone.
@@ -217,6 +219,7 @@ impl Listing {
         let follow = self.settings.deref == Deref::Always;
         let look = self.settings.needs_stat
             || (follow && kind == Some(FileType::Symlink) && self.settings.needs_type(self.colors.is_some()))
+            || (self.colors.is_some() && kind == Some(FileType::Directory))
             || (self.settings.needs_mode(self.colors.is_some()) && kind == Some(FileType::Regular));
         if !look {
             return Some(self.entry(name.to_vec(), &path, None, kind));
@@ -230,12 +233,15 @@ impl Listing {
         }
     }
 
-    fn show(&mut self, mut entries: Vec<Entry>) {
+    /// Shows entries, in columns that would fit `others`, too.
+    fn show(&mut self, mut entries: Vec<Entry>, others: Vec<Entry>) {
+        let shown = entries.len();
+        entries.extend(others);
         name::align(&mut entries, &self.settings);
         let colors = self.colors.as_mut();
         match self.settings.format {
-            Format::Long => self.long.show(&entries, &self.settings, colors, &mut self.out),
-            _ => columns::show(&entries, &self.settings, colors, &mut self.out),
+            Format::Long => self.long.show(&entries, shown, &self.settings, colors, &mut self.out),
+            _ => columns::show(&entries, shown, &self.settings, colors, &mut self.out),
         }
     }
 }

@@ -1,6 +1,6 @@
 use crate::input::dir_name;
 use crate::mode::Change;
-use crate::options::{NO, Options, REQ};
+use crate::options::{Long, NO, OPT, Options, REQ, only};
 use crate::path::from_the_top;
 use crate::quote::{locale, quoted};
 use crate::{Args, Outcome, report};
@@ -27,14 +27,19 @@ struct Maker {
     out: Out,
 }
 
+const CONTEXT: char = only(0);
+const LONG: &[Long] = &[("context", OPT, CONTEXT), ("mode", REQ, 'm'), ("parents", NO, 'p'), ("verbose", NO, 'v')];
+
 pub fn main(args: &Args) -> Outcome {
     let mut maker = Maker { parents: false, verbose: false, mode: None, umask: 0, out: Out::stdout() };
-    let mut options = Options::new(args, "m:pv", &[("mode", REQ, 'm'), ("parents", NO, 'p'), ("verbose", NO, 'v')]);
+    let mut options = Options::new(args, "m:pvZ", LONG);
     let mut mode = None;
     while let Some(opt) = options.next()? {
         match opt.letter {
             'm' => mode = Some(opt.value()),
             'p' => maker.parents = true,
+            'Z' => {}
+            CONTEXT => super::mkfifo::no_context(opt.value),
             _ => maker.verbose = true,
         }
     }
@@ -75,13 +80,14 @@ impl Maker {
         match mkdir(path, mode.unwrap_or(0o777)) {
             Ok(()) => {
                 self.tell(path);
-                match mode {
-                    // The umask took bits away that -m asked for, and mkdir sets no set-id bits.
-                    Some(mode) if mode & !(0o777 & !self.umask) != 0 => {
-                        chmod(path, mode).map_err(|e| (path.to_vec(), e))
-                    }
-                    _ => Ok(()),
-                }
+                let (Some(mode), Some(change)) = (mode, &self.mode) else { return Ok(()) };
+                let (low, high) = (change.apply(0, true, self.umask), change.apply(0o7777, true, self.umask));
+                // The umask took bits away that -m asked for, and mkdir sets no set-id bits. What -m does not speak of
+                // is as the directory has it.
+                let spoken_of = !(low ^ high) & 0o7777;
+                let made = stat(path).map_err(|e| (path.to_vec(), e))?.mode;
+                let mode = (mode & spoken_of) | (made & !spoken_of);
+                if mode == made { Ok(()) } else { chmod(path, mode).map_err(|e| (path.to_vec(), e)) }
             }
             Err(_) if self.parents && is_directory(path) => Ok(()),
             Err(e) => Err((path.to_vec(), e)),

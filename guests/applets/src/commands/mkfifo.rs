@@ -1,5 +1,5 @@
 use crate::mode::Change;
-use crate::options::{Options, REQ};
+use crate::options::{OPT, Options, REQ, only};
 use crate::quote::quoted;
 use crate::{Args, Outcome, report};
 use capsule_sys::{chmod, mkfifo};
@@ -13,12 +13,27 @@ Create named pipes (FIFOs) with the given NAMEs.
       --version     output version information and exit
 ";
 
+const CONTEXT: char = only(0);
+
+/// Says that a security context is ignored where one was given.
+pub fn no_context(context: Option<&[u8]>) {
+    if context.is_some() {
+        report::error("warning: ignoring --context; it requires an SELinux/SMACK-enabled kernel");
+    }
+}
+
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "m:", &[("mode", REQ, 'm')]);
+    let mut options = Options::new(args, "m:Z", &[("context", OPT, CONTEXT), ("mode", REQ, 'm')]);
     let mut mode = None;
     while let Some(opt) = options.next()? {
-        let Some(change) = Change::parse(opt.value()) else { return Err(report::die(1, "invalid mode")) };
-        mode = Some(change.apply(0o666, false, 0));
+        match opt.letter {
+            'm' => {
+                let Some(change) = Change::parse(opt.value()) else { return Err(report::die(1, "invalid mode")) };
+                mode = Some(change.apply(0o666, false, 0));
+            }
+            'Z' => {}
+            _ => no_context(opt.value),
+        }
     }
     let names = options.operands();
     if names.is_empty() {

@@ -1,8 +1,8 @@
 use crate::mode::Change;
-use crate::options::{NO, OPT, Options, REQ};
+use crate::options::{OPT, Options, REQ, only};
 use crate::quote::{locale, quoted};
 use crate::{Args, Outcome, report};
-use capsule_sys::{Errno, chmod, mkfifo, umask};
+use capsule_sys::{Errno, chmod, lstat, mkfifo, umask};
 
 pub const HELP: &str = "\
 Usage: mknod [OPTION]... NAME TYPE [MAJOR MINOR]
@@ -18,8 +18,10 @@ TYPE may be:
   p      create a FIFO
 ";
 
+const CONTEXT: char = only(0);
+
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "m:Z", &[("mode", REQ, 'm'), ("context", OPT, 'Z'), ("Z", NO, 'Z')]);
+    let mut options = Options::new(args, "m:Z", &[("mode", REQ, 'm'), ("context", OPT, CONTEXT)]);
     let mut mode = None;
     while let Some(opt) = options.next()? {
         match opt.letter {
@@ -33,7 +35,8 @@ pub fn main(args: &Args) -> Outcome {
                 }
                 mode = Some(bits);
             }
-            _ => return Err(report::die(1, "security contexts (-Z) are not supported")),
+            'Z' => {}
+            _ => super::mkfifo::no_context(opt.value),
         }
     }
     let operands = options.operands();
@@ -62,7 +65,14 @@ pub fn main(args: &Args) -> Outcome {
     let result = match kind {
         Some(b'p') => mkfifo(name, mode.unwrap_or(0o666)),
         // Devices belong to the host.
-        Some(b'b' | b'c' | b'u') => Err(Errno::EPERM),
+        Some(b'b' | b'c' | b'u') => {
+            for (number, which) in operands[2..].iter().zip(["major", "minor"]) {
+                if crate::number::unsigned_as_c(number, b"").is_err() {
+                    return Err(report::die(1, format_args!("invalid {which} device number {}", locale(number))));
+                }
+            }
+            Err(if lstat(name).is_ok() { Errno::EEXIST } else { Errno::EPERM })
+        }
         _ => return Err(report::usage(1, format_args!("invalid device type {}", locale(operands[1])))),
     };
     result.map_err(|e| report::die(1, format_args!("{}: {e}", crate::quote::name(name))))?;

@@ -1,4 +1,4 @@
-use super::cp::copy::{Copier, Follow, Preserve, same_entry};
+use super::cp::copy::{Copier, Follow, Preserve};
 use super::cp::{Target, destination, trim_slashes};
 use crate::backup::Backup;
 use crate::input::{base_name, join};
@@ -56,6 +56,7 @@ struct Mover {
 pub fn main(args: &Args) -> Outcome {
     let long = &[
         ("backup", OPT, BACKUP),
+        ("context", NO, 'Z'),
         ("force", NO, 'f'),
         ("interactive", NO, 'i'),
         ("no-clobber", NO, 'n'),
@@ -66,7 +67,7 @@ pub fn main(args: &Args) -> Outcome {
         ("update", NO, 'u'),
         ("verbose", NO, 'v'),
     ];
-    let mut options = Options::new(args, "bfint:uvS:T", long);
+    let mut options = Options::new(args, "bfint:uvS:TZ", long);
     let mut copier = Copier::new();
     copier.follow = Follow::Never;
     copier.preserve = Preserve::ALL;
@@ -85,10 +86,13 @@ pub fn main(args: &Args) -> Outcome {
             't' => directory = Some(opt.value()),
             'T' => plain = true,
             'u' => mv.update = true,
+            // There are no security contexts to set.
+            'Z' => {}
             _ => mv.copier.verbose = true,
         }
     }
     mv.backup = Backup::choose(backup, suffix)?;
+    mv.copier.backup = mv.backup.clone();
     if mv.backup.is_some() && mv.ask == Ask::Skip {
         return Err(report::usage(1, "options --backup and --no-clobber are mutually exclusive"));
     }
@@ -189,29 +193,12 @@ impl Mover {
 
     fn may_replace(&mut self, source: &[u8], s: &Stat, to: &[u8], there: &Stat) -> bool {
         let (from_dir, to_dir) = (s.kind == FileType::Directory, there.kind == FileType::Directory);
-        if (s.dev, s.ino) == (there.dev, there.ino) && same_entry(source, to) {
-            self.copier.fail(if from_dir {
-                format!("cannot move {} to a subdirectory of itself, {}", quoted(source), quoted(to))
-            } else {
-                format!("{} and {} are the same file", quoted(source), quoted(to))
-            });
+        let lost = self.ask != Ask::Skip && self.copier.same_file(source, s, to, there).is_lost();
+        if lost {
+            self.copier.fail(format_args!("{} and {} are the same file", quoted(source), quoted(to)));
             return false;
         }
-        if self.ask == Ask::Skip || (self.update && !to_dir && there.mtime >= s.mtime) {
-            return false;
-        }
-        if !from_dir && to_dir {
-            self.copier.fail(format_args!("cannot overwrite directory {} with non-directory", quoted(to)));
-            return false;
-        }
-        if from_dir && !to_dir && self.backup.is_none() {
-            let text = format!("cannot overwrite non-directory {} with directory {}", quoted(to), quoted(source));
-            self.copier.fail(text);
-            return false;
-        }
-        if !from_dir && self.made.iter().any(|made| made == to) && self.backup.is_none() {
-            let text = format!("will not overwrite just-created {} with {}", quoted(to), quoted(source));
-            self.copier.fail(text);
+        if self.ask == Ask::Skip || (self.update && !from_dir && there.mtime >= s.mtime) {
             return false;
         }
         let protected = there.kind != FileType::Symlink && access(to, W_OK).is_err();
@@ -228,7 +215,23 @@ impl Mover {
             let _ = write_all(STDERR, question.as_bytes());
             let mut line = Vec::new();
             let _ = In::new(STDIN).read_until(b'\n', &mut line);
-            return matches!(line.first(), Some(b'y' | b'Y'));
+            if !matches!(line.first(), Some(b'y' | b'Y')) {
+                return false;
+            }
+        }
+        if from_dir && !to_dir && self.backup.is_none() {
+            let text = format!("cannot overwrite non-directory {} with directory {}", quoted(to), quoted(source));
+            self.copier.fail(text);
+            return false;
+        }
+        if !to_dir && self.made.iter().any(|made| made == to) && self.backup.is_none() {
+            let text = format!("will not overwrite just-created {} with {}", quoted(to), quoted(source));
+            self.copier.fail(text);
+            return false;
+        }
+        if !from_dir && to_dir && self.backup.is_none() {
+            self.copier.fail(format_args!("cannot overwrite directory {} with non-directory", quoted(to)));
+            return false;
         }
         true
     }

@@ -91,6 +91,7 @@ pub fn main(args: &Args) -> Outcome {
     };
     let mut preserve_root = true;
     let mut options = Options::new(args, "dfiIrRv", long);
+    hint_at_file(args);
     while let Some(opt) = options.next()? {
         match opt.letter {
             'f' => (rm.ask, rm.force) = (Ask::Never, true),
@@ -309,5 +310,18 @@ impl Remover {
         let _ = self.out.flush();
         report::error(message);
         self.failed = true;
+    }
+}
+
+/// Somebody who wants to remove a file named like an option is told how.
+fn hint_at_file(args: &Args) {
+    let like_option = |arg: &&Vec<u8>| arg.len() > 1 && arg.starts_with(b"-") && lstat(arg).is_ok();
+    if let Some(file) = args.rest().iter().find(like_option) {
+        report::before_hint(format!(
+            "Try '{} ./{}' to remove the file {}.\n",
+            report::program(),
+            crate::quote::show(file, crate::quote::Style::ShellEscape, crate::quote::is_utf8(), b""),
+            quoted(file)
+        ));
     }
 }

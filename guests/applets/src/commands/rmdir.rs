@@ -1,7 +1,7 @@
 use crate::options::{NO, Options, only};
 use crate::quote::quoted;
 use crate::{Args, Outcome, report};
-use capsule_sys::{Errno, Out, rmdir};
+use capsule_sys::{Errno, FileType, Out, lstat, rmdir};
 
 pub const HELP: &str = "\
 Usage: rmdir [OPTION]... DIRECTORY...
@@ -50,6 +50,11 @@ pub fn main(args: &Args) -> Outcome {
             match rmdir(path) {
                 Ok(()) => {}
                 Err(Errno::ENOTEMPTY | Errno::EEXIST) if ignore => break,
+                Err(Errno::ENOTDIR) if first && path.ends_with(b"/") && is_link(path) => {
+                    report::error(format_args!("failed to remove {}: Symbolic link not followed", quoted(path)));
+                    status = 1;
+                    break;
+                }
                 Err(e) => {
                     let what = if first { "failed to remove" } else { "failed to remove directory" };
                     report::fault(format_args!("{what} {}", quoted(path)), e);
@@ -73,4 +78,9 @@ pub fn main(args: &Args) -> Outcome {
         }
     }
     report::finish(&mut out, status)
+}
+
+/// Whether it is a link but for the slashes at its end.
+fn is_link(path: &[u8]) -> bool {
+    lstat(super::cp::trim_slashes(path)).is_ok_and(|s| s.kind == FileType::Symlink)
 }

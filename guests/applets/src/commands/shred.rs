@@ -86,8 +86,8 @@ pub fn main(args: &Args) -> Outcome {
             }
             'u' => s.remove = Some(true),
             REMOVE => {
-                let words = [("unlink", false), ("wipe", true), ("wipesync", true)];
-                s.remove = Some(opt.value.map_or(Ok(true), |v| word(v, "--remove", &words, 1))?);
+                let words = [("unlink", 0), ("wipe", 1), ("wipesync", 2)];
+                s.remove = Some(opt.value.map_or(Ok(2), |v| word(v, "--remove", &words, 1))? > 0);
             }
             'v' => s.verbose = true,
             'x' => s.exact = true,

@@ -1,6 +1,8 @@
 use crate::calendar::{Moment, Zone};
-use crate::options::{NO, Options, REQ, only};
-use crate::quote::{Style, is_utf8, quoted, show};
+use crate::input::dir_name;
+use crate::options::{NO, Options, REQ, only, word};
+use crate::path::{Missing, canonical};
+use crate::quote::{Style, is_utf8, quoted, show, style_of_environment};
 use crate::users::Names;
 use crate::{Args, Exit, Outcome, mode, pad, report};
 use capsule_sys::{FileType, FsUsage, Out, STDIN, Stat, Time, fstat, lstat, readlink, stat, statfs};
@@ -25,6 +27,7 @@ For file systems: %a %b %c %d %f %i %l %n %s %S %t %T.
 ";
 
 const PRINTF: char = only(0);
+const CACHED: char = only(1);
 
 const USUAL: &[u8] =
     b"  File: %N\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: %Hd,%Ld\tInode: %-11i Links: \
@@ -51,11 +54,14 @@ struct Shower {
     utf8: bool,
     /// Names are quoted even where they need not be.
     always: bool,
+    /// As QUOTING_STYLE has it.
+    style: Option<Style>,
     out: Out,
 }
 
 pub fn main(args: &Args) -> Outcome {
     let long = &[
+        ("cached", REQ, CACHED),
         ("dereference", NO, 'L'),
         ("file-system", NO, 'f'),
         ("format", REQ, 'c'),
@@ -69,12 +75,12 @@ pub fn main(args: &Args) -> Outcome {
             'L' => follow = true,
             'f' => system = true,
             't' => terse = true,
-            'c' => (format, newline) = (Some(opt.value().to_vec()), true),
-            _ => {
-                let mut text = Vec::new();
-                unescape(opt.value(), &mut text);
-                (format, newline) = (Some(text), false);
+            'c' => (format, newline) = (Some(opt.value()), true),
+            // What is remembered of files elsewhere: nothing is here.
+            CACHED => {
+                word(opt.value(), "--cached", &[("default", 0), ("never", 1), ("always", 2)], 1)?;
             }
+            _ => (format, newline) = (Some(opt.value()), false),
         }
     }
     let files = options.operands();
@@ -87,8 +93,13 @@ pub fn main(args: &Args) -> Outcome {
         zone: Zone::local(),
         utf8: is_utf8(),
         always: true,
+        style: None,
         out: Out::stdout(),
     };
+    // Asked once there is a name to be shown: a variable that means nothing is told then.
+    if format.is_none_or(|format| format.windows(2).any(|pair| pair == b"%N")) {
+        shower.style = style_of_environment();
+    }
     let mut status = 0;
     for file in files {
         let found = if system {
@@ -119,7 +130,12 @@ pub fn main(args: &Args) -> Outcome {
             (Subject::System(_), false) => USUAL_FS,
         };
         shower.always = format.is_some();
-        shower.format(format.as_deref().unwrap_or(usual), file, &subject)?;
+        let mut text = Vec::new();
+        match format {
+            Some(format) if !newline => unescape(format, &mut text),
+            other => text.extend_from_slice(other.unwrap_or(usual)),
+        }
+        shower.format(&text, file, &subject)?;
         if newline {
             shower.out.byte(b'\n');
         }
@@ -204,7 +220,8 @@ impl Shower {
             match letter {
                 b'n' => return Some(file.to_vec()),
                 b'N' => {
-                    let style = if self.always { Style::ShellEscapeAlways } else { Style::ShellEscape };
+                    let usual = if self.always { Style::ShellEscapeAlways } else { Style::ShellEscape };
+                    let style = self.style.unwrap_or(usual);
                     let mut text = show(file, style, self.utf8, b"");
                     if s.kind == FileType::Symlink {
                         let target = readlink(file).unwrap_or_default();
@@ -224,7 +241,7 @@ impl Shower {
                 b'G' => self.groups.name(s.gid).unwrap_or_else(|| "UNKNOWN".to_owned()),
                 b'h' => s.nlink.to_string(),
                 b'i' => s.ino.to_string(),
-                b'm' => "/".to_owned(),
+                b'm' => return Some(mount_point(file).unwrap_or_else(|| b"?".to_vec())),
                 b'o' => "4096".to_owned(),
                 b'r' => part(s.rdev, s.rdev.to_string()),
                 b'R' => format!("{:x}", s.rdev),
@@ -272,6 +289,20 @@ impl Shower {
             .into_bytes(),
         )
     }
+}
+
+/// The highest directory above a file that is on the same device.
+fn mount_point(file: &[u8]) -> Option<Vec<u8>> {
+    let mut path = canonical(file, Missing::None, false, true).ok()?;
+    let device = lstat(&path).ok()?.dev;
+    while path != b"/" {
+        let parent = dir_name(&path).to_vec();
+        if lstat(&parent).ok()?.dev != device {
+            break;
+        }
+        path = parent;
+    }
+    Some(path)
 }
 
 /// Seconds since the epoch, with as many digits behind the point as asked for.

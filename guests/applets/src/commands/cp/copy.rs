@@ -5,11 +5,8 @@ use crate::backup::Backup;
 use crate::input::{base_name, dir_name, join};
 use crate::quote::quoted;
 use crate::{Exit, report};
-use capsule_sys::{
-    Errno, FileType, In, Out, STDERR, STDIN, Stat, access, link, lstat, mkdir, mkfifo, read_dir, stat, unlink,
-    write_all,
-};
-use std::collections::BTreeMap;
+use capsule_sys::{Errno, FileType, In, Out, STDIN, Stat, lstat, mkdir, mkfifo, read_dir, rename, stat, unlink};
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Follow {
@@ -50,6 +47,9 @@ impl Preserve {
                 b"ownership" => self.ownership = on,
                 b"timestamps" => self.timestamps = on,
                 b"links" => self.links = on,
+                b"context" if on => {
+                    return Err(report::die(1, "cannot preserve security context without an SELinux-enabled kernel"));
+                }
                 // There are none here to be kept or lost.
                 b"context" | b"xattr" => {}
                 b"all" => {
@@ -75,11 +75,16 @@ impl Preserve {
     }
 }
 
+/// Which file it is, whatever its name.
+type Id = (u64, u64);
+
 pub struct Copier {
     pub recursive: bool,
     pub follow: Follow,
     pub preserve: Preserve,
     pub data: bool,
+    /// Data is only to be shared, which no file system here does.
+    pub clone: bool,
     pub force: bool,
     pub interactive: bool,
     pub no_clobber: bool,
@@ -93,13 +98,27 @@ pub struct Copier {
     pub umask: u32,
     /// A move: `mv` says other things, and trees come whole.
     pub moving: bool,
+    /// What is no file is read as if it were one, in trees, too.
+    pub contents: bool,
+    /// There are several operands: one may meet what another has made.
+    pub several: bool,
     pub failed: bool,
     pub out: Out,
-    answers: In,
-    /// Copies made so far of files with several names.
-    copied: BTreeMap<(u64, u64), Vec<u8>>,
+    pub answers: In,
+    /// Where the copies of directories, and of files with several names, are.
+    copied: BTreeMap<Id, Vec<u8>>,
     /// What this run has made: it must not be copied over.
-    made: BTreeMap<(u64, u64), Vec<u8>>,
+    pub made: BTreeMap<Id, Vec<u8>>,
+    /// The operands so far.
+    named: BTreeSet<(Id, (Option<Id>, Vec<u8>))>,
+    /// The operand that is being copied, and where to.
+    top: (Vec<u8>, Vec<u8>),
+    /// The first directory of this operand has been made.
+    created: bool,
+    /// A directory has met its own copy: there is no end to what would follow.
+    into_itself: bool,
+    /// The directories that are being copied.
+    ancestors: Vec<Id>,
 }
 
 impl Copier {
@@ -109,6 +128,7 @@ impl Copier {
             follow: Follow::Always,
             preserve: Preserve::default(),
             data: true,
+            clone: false,
             force: false,
             interactive: false,
             no_clobber: false,
@@ -121,12 +141,25 @@ impl Copier {
             backup: None,
             umask: 0,
             moving: false,
+            contents: false,
+            several: false,
             failed: false,
             out: Out::stdout(),
             answers: In::new(STDIN),
             copied: BTreeMap::new(),
             made: BTreeMap::new(),
+            named: BTreeSet::new(),
+            top: Default::default(),
+            created: false,
+            into_itself: false,
+            ancestors: Vec::new(),
         }
+    }
+
+    /// A message that is no failure.
+    fn warn(&mut self, message: impl std::fmt::Display) {
+        let _ = self.out.flush();
+        report::error(message);
     }
 
     pub fn fail(&mut self, message: impl std::fmt::Display) {
@@ -141,6 +174,8 @@ impl Copier {
         self.failed = false;
         let device = stat(source).map_or(0, |s| s.dev);
         let to = if lstat(to).is_err() { trim_slashes_of_new(source, to) } else { to };
+        self.top = (source.to_vec(), to.to_vec());
+        self.created = false;
         self.copy(source, to, device, true);
         let good = !self.failed;
         self.failed |= before;
@@ -149,6 +184,7 @@ impl Copier {
 
     /// `--parents`: the source's directories are made below the target.
     pub fn with_parents(&mut self, source: &[u8], dir: &[u8]) {
+        let given = source;
         let source = trim_slashes(source);
         let mut made = Vec::new();
         let parent = dir_name(source);
@@ -179,7 +215,7 @@ impl Copier {
             }
         }
         let to = join(dir, source.strip_prefix(b"/").unwrap_or(source));
-        self.operand(source, &to);
+        self.operand(given, &to);
         for (target, s) in made.into_iter().rev() {
             self.attributes(&target, &s, true);
         }
@@ -191,31 +227,30 @@ impl Copier {
             Ok(s) => s,
             Err(e) => return self.fail(format_args!("cannot stat {}: {e}", quoted(source))),
         };
-        if s.kind == FileType::Directory && !self.recursive {
+        let is_dir = s.kind == FileType::Directory;
+        if is_dir && !self.recursive {
             return self.fail(format_args!("-r not specified; omitting directory {}", quoted(source)));
         }
-        let as_it_is = self.moving || !follow || self.link || self.symbolic;
-        // A link that leads nowhere is there as a link; one that leads in a circle can only be replaced.
-        let there = match stat(to) {
-            _ if as_it_is => lstat(to),
-            Err(Errno::ELOOP) if self.force || self.remove || self.backup.is_some() => lstat(to),
-            Err(Errno::ENOENT) => lstat(to),
-            other => other,
-        };
-        let mut existing = match there {
-            Ok(s) => Some(s),
-            Err(Errno::ENOENT) => None,
+        let id = (s.dev, s.ino);
+        if top && self.several && !is_dir && self.backup.is_none() && !self.named.insert((id, entry(source))) {
+            return self.warn(format_args!("warning: source file {} specified more than once", quoted(source)));
+        }
+        let mut existing = match self.destination(&s, to) {
+            Ok(there) => there,
             Err(e) => return self.fail(format_args!("cannot stat {}: {e}", quoted(to))),
         };
-        if let Some(there) = existing
-            && !self.may_replace(source, &s, to, &there)
-        {
-            return;
-        }
         let mut saved = None;
         if let Some(there) = existing {
-            let replaces = there.kind != FileType::Directory || s.kind != FileType::Directory;
-            if let Some(backup) = self.backup.clone().filter(|_| replaces && there.kind != FileType::Directory) {
+            if !self.may_replace(source, &s, to, &there, top) {
+                return;
+            }
+            let to_dir = there.kind == FileType::Directory;
+            if let Some(backup) = self.backup.clone().filter(|_| !to_dir) {
+                if backup.would_take(source, to) {
+                    let text =
+                        format!("backing up {} might destroy source;  {} not copied", quoted(to), quoted(source));
+                    return self.fail(text);
+                }
                 match backup.save(to) {
                     Ok(name) => saved = name,
                     Err(_) => {
@@ -224,61 +259,97 @@ impl Copier {
                     }
                 }
                 existing = None;
-            } else if replaces && self.goes_first(&s, &there) {
-                if let Err(e) = unlink(to) {
-                    return self.fail(format_args!("cannot remove {}: {e}", quoted(to)));
+            } else if !to_dir && self.goes_first(&s, &there) {
+                match unlink(to) {
+                    Ok(()) | Err(Errno::ENOENT) => existing = None,
+                    Err(e) => return self.fail(format_args!("cannot remove {}: {e}", quoted(to))),
                 }
-                existing = None;
+                if self.verbose {
+                    self.out.write(format!("removed {}\n", quoted(to)).as_bytes());
+                }
             }
         }
-        if self.verbose && (s.kind != FileType::Directory || existing.is_none()) {
+        // What a link leads to that this very run has made is nobody's to write.
+        if top && self.several && !self.moving && self.backup.is_none() {
+            let made = |there: Stat| there.kind == FileType::Symlink && self.made.contains_key(&(there.dev, there.ino));
+            if lstat(to).is_ok_and(made) {
+                let text = format!("will not copy {} through just-created symlink {}", quoted(source), quoted(to));
+                return self.fail(text);
+            }
+        }
+        if self.verbose && !is_dir {
             self.tell(source, to, saved.as_deref());
         }
-        let id = (s.dev, s.ino);
-        // A second name of a file that was copied already.
-        if s.kind != FileType::Directory && self.preserve.links && s.nlink > 1 {
-            if let Some(first) = self.copied.get(&id).cloned() {
-                if existing.is_some() {
-                    let _ = unlink(to);
-                }
-                if let Err(e) = link(&first, to, 0) {
-                    let text = format!("cannot create hard link {} to {}: {e}", quoted(to), quoted(&first));
-                    self.fail(text);
-                }
-                return;
+        let remembers = self.preserve.links && !self.link && (s.nlink > 1 || follow);
+        let earlier = match is_dir {
+            true if top => self.copied.insert(id, to.to_vec()),
+            false if remembers => self.copied.insert(id, to.to_vec()),
+            _ => self.copied.get(&id).cloned().filter(|_| is_dir),
+        };
+        if let Some(first) = earlier {
+            self.copied.insert(id, first.clone());
+            if !is_dir {
+                return self.second_name(&first, to);
             }
-            self.copied.insert(id, to.to_vec());
+            if same_entry(source, &first) {
+                let (from, into) = &self.top;
+                let text = format!("cannot copy a directory, {}, into itself, {}", quoted(from), quoted(into));
+                self.into_itself = true;
+                return self.fail(text);
+            }
+            if same_entry(to, &first) {
+                return self
+                    .warn(format_args!("warning: source directory {} specified more than once", quoted(source)));
+            }
+            if !follow {
+                let text = format!("will not create hard link {} to directory {}", quoted(to), quoted(&first));
+                return self.fail(text);
+            }
         }
+        let before = std::mem::replace(&mut self.failed, false);
         match s.kind {
             FileType::Directory => self.directory(source, &s, to, existing, device, top),
-            _ if self.link => {
-                let flags = if follow { capsule_sys::AT_SYMLINK_FOLLOW } else { 0 };
-                if let Err(e) = link(source, to, flags) {
-                    self.fail(format_args!("cannot create hard link {} to {}: {e}", quoted(to), quoted(source)));
-                }
-            }
-            _ if self.symbolic => self.symbolic_link(source, to),
+            _ if self.link => self.hard_link(source, to, follow),
+            _ if self.symbolic => self.symbolic_link(source, &s, to),
             FileType::Symlink => self.same_link(source, &s, to),
-            FileType::Fifo if self.recursive || self.moving => match mkfifo(to, s.mode) {
+            FileType::Fifo if !self.as_regular() => match mkfifo(to, s.mode) {
                 Ok(()) => self.attributes(to, &s, true),
                 Err(e) => self.fail(format_args!("cannot create fifo {}: {e}", quoted(to))),
             },
-            FileType::CharDevice | FileType::BlockDevice | FileType::Socket if self.recursive => {
+            FileType::CharDevice | FileType::BlockDevice | FileType::Socket if !self.as_regular() => {
                 self.fail(format_args!("cannot create special file {}: {}", quoted(to), Errno::EPERM));
             }
             _ => self.data(source, &s, to, existing),
         }
-        if let Ok(now) = lstat(to) {
+        if let Some(saved) = saved.filter(|_| self.failed) {
+            self.take_back(&saved, to);
+        }
+        self.failed |= before;
+        if top && let Ok(now) = lstat(to) {
             self.made.insert((now.dev, now.ino), to.to_vec());
         }
     }
 
+    /// What was put aside comes back when its successor failed.
+    fn take_back(&mut self, saved: &[u8], to: &[u8]) {
+        match rename(saved, to) {
+            Ok(()) if self.verbose => {
+                self.out.write(format!("{} -> {} (unbackup)\n", quoted(saved), quoted(to)).as_bytes());
+            }
+            Ok(()) => {}
+            Err(e) => self.fail(format_args!("cannot un-backup {}: {e}", quoted(to))),
+        }
+    }
+
+    /// Whether what is no file is read as if it were one.
+    pub fn as_regular(&self) -> bool {
+        self.contents || !(self.recursive || self.moving)
+    }
+
     /// Whether what is there is removed instead of written into.
     fn goes_first(&self, s: &Stat, there: &Stat) -> bool {
-        let links = self.link || self.symbolic;
-        let second_name = self.preserve.links && s.nlink > 1 && self.copied.contains_key(&(s.dev, s.ino));
-        let special = self.recursive && s.kind != FileType::Regular && there.kind != FileType::Directory && !links;
-        self.remove || (self.force && links) || second_name || special
+        let shared = self.preserve.links && there.nlink > 1;
+        !self.moving && (self.remove || shared || (self.follow == Follow::Never && s.kind != FileType::Regular))
     }
 
     fn tell(&mut self, source: &[u8], to: &[u8], saved: Option<&[u8]>) {
@@ -292,108 +363,56 @@ impl Copier {
         self.out.write((line + "\n").as_bytes());
     }
 
-    /// Whether what is there may be replaced; says why not.
-    fn may_replace(&mut self, source: &[u8], s: &Stat, to: &[u8], there: &Stat) -> bool {
-        let same = (s.dev, s.ino) == (there.dev, there.ino);
-        if same && s.kind != FileType::Directory {
-            let other_name = self.backup.is_some() && !same_entry(source, to);
-            if self.link && !self.interactive {
-                return false;
-            }
-            if !(other_name || (self.force && self.remove) || (self.remove && !same_entry(source, to))) {
-                self.fail(format_args!("{} and {} are the same file", quoted(source), quoted(to)));
-                return false;
-            }
-        }
-        match (s.kind == FileType::Directory, there.kind == FileType::Directory) {
-            (true, false) => {
-                let text = format!("cannot overwrite non-directory {} with directory {}", quoted(to), quoted(source));
-                self.fail(text);
-                return false;
-            }
-            (false, true) => {
-                self.fail(format_args!("cannot overwrite directory {} with non-directory", quoted(to)));
-                return false;
-            }
-            (true, true) => return true,
-            _ => {}
-        }
-        if self.made.contains_key(&(there.dev, there.ino)) && self.backup.is_none() && !self.preserve.links {
-            let text = format!("will not overwrite just-created {} with {}", quoted(to), quoted(source));
-            self.fail(text);
-            return false;
-        }
-        if self.update == Update::Newer && there.mtime >= s.mtime {
-            return false;
-        }
-        if self.no_clobber {
-            return false;
-        }
-        if self.interactive {
-            let _ = self.out.flush();
-            let name = report::program();
-            let question = if access(to, capsule_sys::W_OK).is_err() {
-                let mode = crate::mode::show(there.st_mode());
-                let how = if self.force || self.remove { "replace" } else { "unwritable" };
-                match how {
-                    "replace" => {
-                        format!("{name}: replace {}, overriding mode {:04o} ({})? ", quoted(to), there.mode, &mode[1..])
-                    }
-                    _ => format!(
-                        "{name}: unwritable {} (mode {:04o}, {}); try anyway? ",
-                        quoted(to),
-                        there.mode,
-                        &mode[1..]
-                    ),
-                }
-            } else {
-                format!("{name}: overwrite {}? ", quoted(to))
-            };
-            let _ = write_all(STDERR, question.as_bytes());
-            let mut line = Vec::new();
-            let _ = self.answers.read_until(b'\n', &mut line);
-            if !matches!(line.first(), Some(b'y' | b'Y')) {
-                return false;
-            }
-        }
-        true
-    }
-
     fn directory(&mut self, source: &[u8], s: &Stat, to: &[u8], existing: Option<Stat>, device: u64, top: bool) {
-        if !top && self.one_file_system && s.dev != device {
-            return;
+        if self.ancestors.contains(&(s.dev, s.ino)) {
+            return self.fail(format_args!("cannot copy cyclic symbolic link {}", quoted(source)));
         }
         if existing.is_none() {
             // Writable while it is filled; its own mode comes at the end.
             if let Err(e) = mkdir(to, (s.mode & 0o777) | 0o700) {
                 return self.fail(format_args!("cannot create directory {}: {e}", quoted(to)));
             }
-        }
-        let ours = stat(to).map(|s| (s.dev, s.ino));
-        let names: Result<Vec<_>, _> = read_dir(source).and_then(|dir| dir.map(|e| e.map(|e| e.name)).collect());
-        match names {
-            Ok(names) => {
-                for name in names {
-                    let from = join(source, &name);
-                    // A copy inside of what is copied must not be copied too.
-                    if lstat(&from).is_ok_and(|s| Ok((s.dev, s.ino)) == ours) {
-                        let text = format!("cannot copy a directory, {}, into itself, {}", quoted(source), quoted(to));
-                        self.fail(text);
-                        continue;
-                    }
-                    self.copy(&from, &join(to, &name), device, false);
-                }
+            // A copy inside of what is copied must not be copied too.
+            if !self.created
+                && let Ok(now) = stat(to)
+            {
+                self.copied.insert((now.dev, now.ino), to.to_vec());
+                self.created = true;
             }
-            Err(e) => self.fail(format_args!("cannot access {}: {e}", quoted(source))),
+            if self.verbose && self.moving {
+                self.out.write(format!("created directory {}\n", quoted(to)).as_bytes());
+            } else if self.verbose {
+                self.tell(source, to, None);
+            }
+        }
+        if top || !self.one_file_system || s.dev == device {
+            self.ancestors.push((s.dev, s.ino));
+            let names: Result<Vec<_>, _> = read_dir(source).and_then(|dir| dir.map(|e| e.map(|e| e.name)).collect());
+            match names {
+                Ok(names) => {
+                    for name in names {
+                        self.copy(&join(source, &name), &join(to, &name), device, false);
+                        if std::mem::take(&mut self.into_itself) {
+                            break;
+                        }
+                    }
+                }
+                Err(e) => self.fail(format_args!("cannot access {}: {e}", quoted(source))),
+            }
+            self.ancestors.pop();
         }
         self.attributes(to, s, existing.is_none());
     }
 }
 
+/// Which entry of which directory a path is.
+fn entry(path: &[u8]) -> (Option<Id>, Vec<u8>) {
+    (stat(dir_name(path)).ok().map(|s| (s.dev, s.ino)), base_name(path).to_vec())
+}
+
 /// Whether two paths are one and the same entry of one directory.
 pub fn same_entry(a: &[u8], b: &[u8]) -> bool {
-    let place = |p: &[u8]| stat(dir_name(p)).map(|s| (s.dev, s.ino));
-    base_name(a) == base_name(b) && matches!((place(a), place(b)), (Ok(a), Ok(b)) if a == b)
+    base_name(a) == base_name(b) && matches!((entry(a).0, entry(b).0), (Some(a), Some(b)) if a == b)
 }
 
 /// `cp -r dir new/`: a new directory may be named with a slash.

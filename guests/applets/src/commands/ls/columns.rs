@@ -15,25 +15,36 @@ struct Frills {
     blocks: usize,
 }
 
-pub fn show(entries: &[Entry], settings: &Settings, mut colors: Option<&mut Colors>, out: &mut Out) {
+/// The columns fit `all`, of which the first `shown` are listed here.
+pub fn show(all: &[Entry], shown: usize, settings: &Settings, mut colors: Option<&mut Colors>, out: &mut Out) {
+    let entries = &all[..shown];
     let mut frills = Frills { inode: 0, blocks: 0 };
     if settings.format != Format::Commas {
-        for entry in entries {
+        for entry in all {
             frills.inode = frills.inode.max(inode(entry).len());
             frills.blocks = frills.blocks.max(blocks(entry, settings).len());
         }
     }
     let mut one = |entry: &Entry, out: &mut Out| {
+        if let Some(colors) = colors.as_deref_mut() {
+            colors.normal(out);
+        }
         if settings.inode {
             out.write(format!("{:>1$} ", inode(entry), frills.inode).as_bytes());
         }
         if settings.blocks {
             out.write(format!("{:>1$} ", blocks(entry, settings), frills.blocks).as_bytes());
         }
+        if settings.context {
+            out.write(b"? ");
+        }
         name(entry, settings, colors.as_deref_mut(), out);
     };
     let length = |entry: &Entry| {
         let mut n = entry.shown.width + usize::from(indicator(entry, settings).is_some());
+        if settings.context {
+            n += 2;
+        }
         if settings.inode {
             n += 1 + frills.inode.max(inode(entry).len());
         }
@@ -152,9 +163,10 @@ pub fn blocks(entry: &Entry, settings: &Settings) -> String {
 
 /// The name with its color and the mark behind it.
 pub fn name(entry: &Entry, settings: &Settings, colors: Option<&mut Colors>, out: &mut Out) {
+    let text = entry.shown.linked();
     match colors {
-        Some(colors) => colors.paint(entry, &entry.shown.text, out),
-        None => out.write(&entry.shown.text),
+        Some(colors) => colors.paint(entry, &text, out),
+        None => out.write(&text),
     }
     if let Some(mark) = indicator(entry, settings) {
         out.byte(mark);

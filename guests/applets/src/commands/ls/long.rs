@@ -2,7 +2,7 @@
 
 use super::color::Colors;
 use super::columns::{self, blocks, inode};
-use super::options::{Settings, TimeStyle};
+use super::options::{Indicator, Settings, TimeStyle};
 use super::{Entry, executable, name, sort};
 use crate::calendar::{Moment, Zone};
 use crate::mode;
@@ -39,7 +39,15 @@ impl Long {
         Long { users: Names::users(), groups: Names::groups(), zone: None, now: Time::default() }
     }
 
-    pub fn show(&mut self, entries: &[Entry], settings: &Settings, mut colors: Option<&mut Colors>, out: &mut Out) {
+    /// The columns fit `entries`, of which the first `shown` are listed here.
+    pub fn show(
+        &mut self,
+        entries: &[Entry],
+        shown: usize,
+        settings: &Settings,
+        mut colors: Option<&mut Colors>,
+        out: &mut Out,
+    ) {
         if self.zone.is_none() {
             self.zone = Some(Zone::local());
             self.now = now();
@@ -55,7 +63,10 @@ impl Long {
         let has_device = lines.iter().any(|l| l.device.is_some());
         let size = widest(|l| &l.size).max(if has_device { major + 2 + minor } else { 0 });
         let times = lines.iter().map(|l| l.time.len()).max().unwrap_or(0);
-        for (entry, line) in entries.iter().zip(&lines) {
+        for (entry, line) in entries.iter().zip(&lines).take(shown) {
+            if let Some(colors) = colors.as_deref_mut() {
+                colors.normal(out);
+            }
             let mut text = String::new();
             if settings.inode {
                 text += &format!("{:>inodes$} ", line.inode);
@@ -72,6 +83,9 @@ impl Long {
             }
             if settings.author {
                 text += &person(&line.author, author, settings.numeric);
+            }
+            if settings.context {
+                text += "? ";
             }
             text += &match &line.device {
                 Some((a, b)) => format!("{a:>0$}, {b:>minor$} ", size - minor - 2),
@@ -93,20 +107,24 @@ impl Long {
         let Some((target, found)) = entry.target.as_ref().filter(|_| entry.kind == Some(FileType::Symlink)) else {
             return columns::name(entry, settings, colors, out);
         };
+        let text = entry.shown.linked();
         match colors.as_deref_mut() {
-            Some(colors) => colors.paint(entry, &entry.shown.text, out),
-            None => out.write(&entry.shown.text),
+            Some(colors) => colors.paint(entry, &text, out),
+            None => out.write(&text),
         }
         out.write(b" -> ");
+        let looked_at =
+            colors.as_deref().is_some_and(Colors::looks_at_targets) || settings.indicator != Indicator::Slash;
         let shown = name::Shown::new(target, settings);
         match colors {
             Some(colors) if settings.needs_mode(false) || colors.looks_at_targets() => {
                 colors.paint_target(found.as_ref(), target, &shown.text, out);
             }
-            _ => out.write(&shown.text),
+            Some(colors) => colors.paint_plain(&shown.text, out),
+            None => out.write(&shown.text),
         }
-        if let Some(s) = found
-            && let Some(mark) = columns::mark(s.kind, executable(s), settings.indicator)
+        if let Some(s) = found.filter(|_| looked_at)
+            && let Some(mark) = columns::mark(s.kind, executable(&s), settings.indicator)
         {
             out.byte(mark);
         }

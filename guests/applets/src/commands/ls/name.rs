@@ -2,13 +2,17 @@
 
 use super::Entry;
 use super::options::{Format, Settings};
+use crate::path::{Missing, canonical};
 use crate::quote::{self, Style};
 use crate::width::width;
+use std::borrow::Cow;
 
 pub struct Shown {
     pub text: Vec<u8>,
     pub width: usize,
     quoted: bool,
+    /// Where a terminal would go for the file, with `--hyperlink`.
+    pub link: Option<String>,
 }
 
 impl Shown {
@@ -18,7 +22,7 @@ impl Shown {
             && !name.is_empty()
             && maybe(settings.style)
         {
-            return Shown { text: name.to_vec(), width: name.len(), quoted: false };
+            return Shown { text: name.to_vec(), width: name.len(), quoted: false, link: None };
         }
         let mut text = match settings.style {
             Style::Literal => name.to_vec(),
@@ -29,8 +33,26 @@ impl Shown {
         }
         let quoted = text != name;
         let width = columns(&text, settings.utf8);
-        Shown { text, width, quoted }
+        Shown { text, width, quoted, link: None }
     }
+
+    /// With the link around it, where there is one; a blank that only aligns stays outside.
+    pub fn linked(&self) -> Cow<'_, [u8]> {
+        let Some(link) = &self.link else { return Cow::Borrowed(&self.text) };
+        let blank = usize::from(self.text.first() == Some(&b' '));
+        let (pad, text) = self.text.split_at(blank);
+        Cow::Owned([pad, b"\x1b]8;;", link.as_bytes(), b"\x07", text, b"\x1b]8;;\x07"].concat())
+    }
+}
+
+/// The address of a file, as `--hyperlink` has it: `file://HOST/PATH`.
+pub fn address(host: &[u8], path: &[u8]) -> Option<String> {
+    let full = canonical(path, Missing::Any, false, true).ok()?;
+    let escape = |text: &[u8], slash: bool| -> String {
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b"~-._".contains(&b) || (slash && b == b'/');
+        text.iter().map(|&b| if plain(b) { (b as char).to_string() } else { format!("%{b:02x}") }).collect()
+    };
+    Some(format!("file://{}{}", escape(host, false), escape(&full, true)))
 }
 
 /// Styles that leave a plain name alone.

@@ -3,7 +3,7 @@
 use super::values;
 use crate::human::Unit;
 use crate::options::{Long, NO, OPT, Options, REQ, only, word};
-use crate::quote::{Style, is_utf8};
+use crate::quote::{self, Style, is_utf8};
 use crate::{Args, Exit, glob};
 use capsule_sys::{STDOUT, getenv, isatty};
 
@@ -94,6 +94,10 @@ pub struct Settings {
     pub tab: usize,
     pub zero: bool,
     pub color: bool,
+    /// A column for security contexts, which are never known.
+    pub context: bool,
+    /// The host's name, where names are to be links.
+    pub host: Option<Vec<u8>>,
     pub needs_stat: bool,
 }
 
@@ -139,64 +143,57 @@ const SORT: char = only(13);
 const TIME: char = only(14);
 const TIME_STYLE: char = only(15);
 const ZERO: char = only(16);
+const HYPERLINK: char = only(17);
 
+/// In the order in which ambiguities are told.
 const LONG: &[Long] = &[
     ("all", NO, 'a'),
-    ("almost-all", NO, 'A'),
-    ("author", NO, AUTHOR),
     ("escape", NO, 'b'),
-    ("block-size", REQ, BLOCK_SIZE),
-    ("ignore-backups", NO, 'B'),
-    ("color", OPT, COLOR),
     ("directory", NO, 'd'),
-    ("classify", OPT, 'F'),
-    ("file-type", NO, FILE_TYPE),
-    ("format", REQ, FORMAT),
     ("full-time", NO, FULL_TIME),
     ("group-directories-first", NO, DIRS_FIRST),
-    ("no-group", NO, 'G'),
     ("human-readable", NO, 'h'),
+    ("inode", NO, 'i'),
+    ("kibibytes", NO, 'k'),
+    ("numeric-uid-gid", NO, 'n'),
+    ("no-group", NO, 'G'),
+    ("hide-control-chars", NO, 'q'),
+    ("reverse", NO, 'r'),
+    ("size", NO, 's'),
+    ("width", REQ, 'w'),
+    ("almost-all", NO, 'A'),
+    ("ignore-backups", NO, 'B'),
+    ("classify", OPT, 'F'),
+    ("file-type", NO, FILE_TYPE),
     ("si", NO, SI),
     ("dereference-command-line", NO, 'H'),
     ("dereference-command-line-symlink-to-dir", NO, DEREF_DIR),
     ("hide", REQ, HIDE),
-    ("indicator-style", REQ, INDICATOR),
-    ("inode", NO, 'i'),
     ("ignore", REQ, 'I'),
-    ("kibibytes", NO, 'k'),
+    ("indicator-style", REQ, INDICATOR),
     ("dereference", NO, 'L'),
-    ("numeric-uid-gid", NO, 'n'),
     ("literal", NO, 'N'),
-    ("hide-control-chars", NO, 'q'),
-    ("show-control-chars", NO, SHOW_CONTROL),
     ("quote-name", NO, 'Q'),
     ("quoting-style", REQ, QUOTING),
-    ("reverse", NO, 'r'),
     ("recursive", NO, 'R'),
-    ("size", NO, 's'),
+    ("format", REQ, FORMAT),
+    ("show-control-chars", NO, SHOW_CONTROL),
     ("sort", REQ, SORT),
+    ("tabsize", REQ, 'T'),
     ("time", REQ, TIME),
     ("time-style", REQ, TIME_STYLE),
-    ("tabsize", REQ, 'T'),
-    ("width", REQ, 'w'),
     ("zero", NO, ZERO),
-];
-
-const STYLES: &[(&str, Style)] = &[
-    ("literal", Style::Literal),
-    ("shell", Style::Shell),
-    ("shell-always", Style::ShellAlways),
-    ("shell-escape", Style::ShellEscape),
-    ("shell-escape-always", Style::ShellEscapeAlways),
-    ("c", Style::C),
-    ("c-maybe", Style::CMaybe),
-    ("escape", Style::Escape),
-    ("locale", Style::Locale),
-    ("clocale", Style::Clocale),
+    ("color", OPT, COLOR),
+    ("hyperlink", OPT, HYPERLINK),
+    ("block-size", REQ, BLOCK_SIZE),
+    ("context", NO, 'Z'),
+    ("author", NO, AUTHOR),
 ];
 
 /// The status of a wrong command line.
 pub const WRONG: u8 = 2;
+/// The status of a word that an option does not know.
+pub const VALUE: u8 = 1;
 
 pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
     let terminal = isatty(STDOUT);
@@ -230,11 +227,14 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
         tab: 8,
         zero: false,
         color: false,
+        context: false,
+        host: None,
         needs_stat: false,
     };
     let (mut sort, mut time, mut deref, mut style, mut width) = (None, None, None, None, None);
+    let mut tab = None;
     let (mut time_style, mut kibibytes, mut sized) = (None, false, false);
-    let mut options = Options::new(args, "abcdfghiklmnopqrstuvw:xABCFGHI:LNQRST:UX1", LONG).status(WRONG);
+    let mut options = Options::new(args, "abcdfghiklmnopqrstuvw:xABCFGHI:LNQRST:UXZ1", LONG).status(WRONG);
     while let Some(opt) = options.next()? {
         match opt.letter {
             'a' => s.hidden = Hidden::All,
@@ -274,7 +274,7 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
                     ("vertical", Format::Vertical),
                     ("single-column", Format::OneLine),
                 ];
-                s.format = word(opt.value(), "--format", words, WRONG)?;
+                s.format = word(opt.value(), "--format", words, VALUE)?;
             }
             FULL_TIME => {
                 s.format = Format::Long;
@@ -304,7 +304,7 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
                     ("file-type", Indicator::FileType),
                     ("classify", Indicator::Classify),
                 ];
-                s.indicator = word(opt.value(), "--indicator-style", words, WRONG)?;
+                s.indicator = word(opt.value(), "--indicator-style", words, VALUE)?;
             }
             'p' => s.indicator = Indicator::Slash,
             'i' => s.inode = true,
@@ -313,12 +313,17 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
             'q' => s.question_marks = true,
             SHOW_CONTROL => s.question_marks = false,
             'Q' => style = Some(Style::C),
-            QUOTING => style = Some(word(opt.value(), "--quoting-style", STYLES, WRONG)?),
+            QUOTING => style = Some(word(opt.value(), "--quoting-style", quote::STYLES, VALUE)?),
             'r' => s.reverse = true,
             'R' => s.recursive = true,
             's' => s.blocks = true,
             'S' => sort = Some(Sort::Size),
             't' => sort = Some(Sort::Time),
+            'Z' => s.context = true,
+            HYPERLINK => {
+                let on = values::when(opt.value, "--hyperlink", terminal)?;
+                s.host = on.then(|| crate::commands::uname::host_name().into_bytes());
+            }
             'U' => sort = Some(Sort::None),
             'v' => sort = Some(Sort::Version),
             'X' => sort = Some(Sort::Extension),
@@ -331,7 +336,7 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
                     ("version", Sort::Version),
                     ("width", Sort::Width),
                 ];
-                sort = Some(word(opt.value(), "--sort", words, WRONG)?);
+                sort = Some(word(opt.value(), "--sort", words, VALUE)?);
             }
             TIME => {
                 let words = &[
@@ -340,15 +345,13 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
                     ("use", When::Access),
                     ("ctime", When::Change),
                     ("status", When::Change),
-                    ("mtime", When::Modification),
-                    ("modification", When::Modification),
                     ("birth", When::Birth),
                     ("creation", When::Birth),
                 ];
-                time = Some(word(opt.value(), "--time", words, WRONG)?);
+                time = Some(word(opt.value(), "--time", words, VALUE)?);
             }
             TIME_STYLE => time_style = Some(opt.value().to_vec()),
-            'T' => s.tab = values::count(opt.value(), "invalid tab size")?,
+            'T' => tab = Some(values::count(opt.value(), "invalid tab size")?),
             'w' => width = Some(values::count(opt.value(), "invalid line width")?),
             _ => {
                 s.zero = true;
@@ -361,13 +364,16 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
         }
     }
     s.width = width.unwrap_or_else(|| values::terminal_width(&s));
+    s.tab = tab.unwrap_or_else(|| values::tab_size(&s));
     s.time = time.unwrap_or(s.time);
     // A time that was asked for is what the order goes by, unless the long format shows it.
     let by_time = time.is_some() && s.format != Format::Long;
     s.sort = sort.unwrap_or(if by_time { Sort::Time } else { Sort::Name });
     values::environment(&mut s, kibibytes, sized);
-    if let Some(named) = getenv(b"QUOTING_STYLE").and_then(|v| STYLES.iter().find(|w| w.0.as_bytes() == v)) {
-        s.style = named.1;
+    if style.is_none()
+        && let Some(named) = quote::style_of_environment()
+    {
+        s.style = named;
     }
     s.style = style.unwrap_or(s.style);
     let plain = s.directory || s.indicator == Indicator::Classify || s.format == Format::Long;

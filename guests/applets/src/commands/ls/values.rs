@@ -1,15 +1,16 @@
 //! Values of options of `ls`: when, how large, how a time is shown.
 
-use super::options::{Format, Settings, TimeStyle, WRONG};
+use super::options::{Format, Settings, TimeStyle, VALUE, WRONG};
 use crate::human::Unit;
 use crate::number::{self, Bad};
 use crate::options::word;
-use crate::quote::{locale, plain};
+use crate::quote::{has_locale, locale, plain};
 use crate::{Exit, report};
 use capsule_sys::{STDOUT, getenv, window};
 
 /// Where nothing tells how wide lines may be.
 const USUAL_WIDTH: usize = 80;
+const USUAL_TAB: usize = 8;
 
 pub fn when(value: Option<&[u8]>, option: &str, terminal: bool) -> Result<bool, Exit> {
     let words = &[
@@ -23,7 +24,7 @@ pub fn when(value: Option<&[u8]>, option: &str, terminal: bool) -> Result<bool, 
         ("tty", 2),
         ("if-tty", 2),
     ];
-    Ok(match value.map_or(Ok(1), |v| word(v, option, words, WRONG))? {
+    Ok(match value.map_or(Ok(1), |v| word(v, option, words, VALUE))? {
         2 => terminal,
         other => other == 1,
     })
@@ -42,7 +43,9 @@ pub fn environment(s: &mut Settings, kibibytes: bool, sized: bool) {
         return;
     }
     let named = getenv(b"LS_BLOCK_SIZE").or_else(|| getenv(b"BLOCK_SIZE"));
-    if let Some(Ok(unit)) = named.map(|v| Unit::parse(&v)) {
+    if let Some(named) = named {
+        // What cannot be understood is the usual size of blocks, for both.
+        let unit = Unit::parse(&named).unwrap_or(Unit::Bytes(1024));
         (s.block_unit, s.size_unit) = (unit, unit);
     } else if let Some(Ok(unit)) = getenv(b"BLOCKSIZE").map(|v| Unit::parse(&v)) {
         s.block_unit = unit;
@@ -82,13 +85,34 @@ pub fn terminal_width(s: &Settings) -> usize {
     })
 }
 
+/// How far tabs go where columns may use them: what TABSIZE says.
+pub fn tab_size(s: &Settings) -> usize {
+    if !matches!(s.format, Format::Vertical | Format::Across) {
+        return USUAL_TAB;
+    }
+    // Some terminals paint tabs.
+    if s.color {
+        return 0;
+    }
+    let Some(text) = getenv(b"TABSIZE") else { return USUAL_TAB };
+    number::unsigned_as_c(&text, b"").map_or_else(
+        |_| {
+            report::error(format_args!("ignoring invalid tab size in environment variable TABSIZE: {}", locale(&text)));
+            USUAL_TAB
+        },
+        |n| n.min(u32::MAX.into()) as usize,
+    )
+}
+
 pub fn time_style(style: &[u8]) -> Result<TimeStyle, Exit> {
     let pair = |recent: &[u8], old: &[u8]| TimeStyle { recent: recent.to_vec(), old: old.to_vec() };
     let posix = pair(b"%b %e %H:%M", b"%b %e  %Y");
-    // `posix-iso` is `iso` outside of the POSIX locale, and ours is that one.
-    if style.starts_with(b"posix-") {
-        return Ok(posix);
-    }
+    // `posix-iso` is `iso` outside of the POSIX locale.
+    let style = match style.strip_prefix(b"posix-") {
+        Some(_) if !has_locale(b"LC_TIME") => return Ok(posix),
+        Some(style) => style,
+        None => style,
+    };
     if let Some(format) = style.strip_prefix(b"+") {
         let (recent, old) = match memchr::memchr(b'\n', format) {
             None => (format, format),
