@@ -24,8 +24,11 @@ pub fn matches(pattern: &[u8], name: &[u8], period: bool) -> bool {
                 Some(1)
             }
             Some(b'?') => Some(1),
-            Some(b'[') => match bracket(&pattern[p..], name[n]) {
-                Some((true, used)) => Some(used),
+            Some(b'[') => match bracket(&pattern[p..], character(&name[n..]).0) {
+                Some((true, used)) => {
+                    n += char_length(&name[n..]) - 1;
+                    Some(used)
+                }
                 Some((false, _)) => None,
                 None => (name[n] == b'[').then_some(1),
             },
@@ -46,13 +49,40 @@ pub fn matches(pattern: &[u8], name: &[u8], period: bool) -> bool {
     }
 }
 
-fn char_length(text: &[u8]) -> usize {
+/// In small letters, where case does not count.
+pub fn lowercase(text: &[u8]) -> Vec<u8> {
+    if text.is_ascii() || !utf8() {
+        return text.to_ascii_lowercase();
+    }
+    crate::letters::map_case(text, true, false)
+}
+
+fn utf8() -> bool {
     // The locale of a process does not change; `find` asks for every name.
     static UTF8: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
-    if !*UTF8.get_or_init(crate::quote::is_utf8) {
-        return 1;
+    *UTF8.get_or_init(crate::quote::is_utf8)
+}
+
+fn char_length(text: &[u8]) -> usize {
+    character(text).1
+}
+
+/// Beyond every character: bytes that are none.
+const NO_CHARACTER: u32 = 0x11_0000;
+
+/// The character at the start, and how many bytes it has.
+fn character(text: &[u8]) -> (u32, usize) {
+    match text.first() {
+        None => (0, 0),
+        Some(&byte) if byte < 0x80 => (byte.into(), 1),
+        Some(&byte) => {
+            let first = || text[..text.len().min(4)].utf8_chunks().next()?.valid().chars().next();
+            match utf8().then(first).flatten() {
+                Some(c) => (c.into(), c.len_utf8()),
+                None => (NO_CHARACTER + u32::from(byte), 1),
+            }
+        }
     }
-    text.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next()).map_or(1, char::len_utf8)
 }
 
 /// A name without the slashes at its end; the root stays.
@@ -61,35 +91,60 @@ pub fn without_slashes(name: &[u8]) -> &[u8] {
     &name[..end.min(name.len())]
 }
 
-/// Whether the bracket expression at the start takes this byte, and how long it is; none when it never ends.
-fn bracket(pattern: &[u8], byte: u8) -> Option<(bool, usize)> {
+/// Whether the bracket expression at the start takes this character, and how long it is; none when it never ends.
+fn bracket(pattern: &[u8], c: u32) -> Option<(bool, usize)> {
     let mut at = 1;
     let negated = matches!(pattern.get(1), Some(b'!' | b'^'));
     at += usize::from(negated);
     let mut found = false;
     let mut first = true;
+    // One end of a range, which may be escaped.
+    let end = |at: usize| {
+        let escape = usize::from(*pattern.get(at)? == b'\\');
+        pattern.get(at + escape)?;
+        let (c, used) = character(&pattern[at + escape..]);
+        Some((c, at + escape + used))
+    };
     loop {
-        let c = *pattern.get(at)?;
-        if c == b']' && !first {
+        let next = *pattern.get(at)?;
+        if next == b']' && !first {
             return Some((found != negated, at + 1));
         }
         first = false;
-        if c == b'[' && pattern.get(at + 1) == Some(&b':') {
+        if next == b'[' && pattern.get(at + 1) == Some(&b':') {
             let end = pattern[at + 2..].windows(2).position(|w| w == b":]")?;
-            found |= class(&pattern[at + 2..at + 2 + end], byte);
+            found |= is_of_class(&pattern[at + 2..at + 2 + end], c);
             at += end + 4;
             continue;
         }
-        let (low, used) = if c == b'\\' { (*pattern.get(at + 1)?, 2) } else { (c, 1) };
-        at += used;
+        let low;
+        (low, at) = end(at)?;
         let mut high = low;
         if pattern.get(at) == Some(&b'-') && pattern.get(at + 1).is_some_and(|b| *b != b']') {
-            let next = *pattern.get(at + 1)?;
-            let escaped = next == b'\\';
-            high = if escaped { *pattern.get(at + 2)? } else { next };
-            at += 2 + usize::from(escaped);
+            (high, at) = end(at + 1)?;
         }
-        found |= (low..=high).contains(&byte);
+        found |= (low..=high).contains(&c);
+    }
+}
+
+fn is_of_class(name: &[u8], c: u32) -> bool {
+    if let Ok(byte) = u8::try_from(c)
+        && byte < 0x80
+    {
+        return class(name, byte);
+    }
+    let Some(c) = char::from_u32(c) else { return false };
+    match name {
+        b"alpha" => c.is_alphabetic(),
+        b"alnum" => c.is_alphanumeric(),
+        b"upper" => c.is_uppercase(),
+        b"lower" => c.is_lowercase(),
+        b"space" | b"blank" => c.is_whitespace(),
+        b"cntrl" => c.is_control(),
+        b"print" => !c.is_control(),
+        b"graph" => !c.is_control() && !c.is_whitespace(),
+        b"punct" => !c.is_control() && !c.is_whitespace() && !c.is_alphanumeric(),
+        _ => false,
     }
 }
 

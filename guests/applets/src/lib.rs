@@ -25,6 +25,7 @@ pub mod http;
 pub mod human;
 pub mod input;
 pub mod late_links;
+pub mod letters;
 pub mod lines;
 pub mod list;
 pub mod mode;

@@ -2,7 +2,7 @@
 //!
 //! * `lex`, `parse`, `ast`: the text becomes a tree; `compile`, `op`: the tree becomes steps
 //! * `vm`: runs them; `value`, `number`, `array`, `record`: what they work on
-//! * `input`, `io`, `split`, `format`, `regex`, `sort`, `order`: their tools
+//! * `input`, `io`, `split`, `format`, `regex`, `sort`, `random`: their tools
 
 mod array;
 mod ast;
@@ -15,8 +15,8 @@ mod io;
 mod lex;
 mod number;
 mod op;
-mod order;
 mod parse;
+mod random;
 mod record;
 mod regex;
 mod report;
@@ -169,7 +169,7 @@ pub fn main(args: &Args) -> Outcome {
     if fnmatch {
         vm.set_up_fnmatch();
     }
-    let outcome = prepare(&mut vm, separator, &assignments, lint);
+    let outcome = prepare(&mut vm, separator, modes.traditional, &assignments, lint);
     match outcome {
         Ok(()) => Ok(vm.execute()),
         Err(Stop::Fatal(status)) => Err(Exit(status)),
@@ -178,10 +178,10 @@ pub fn main(args: &Args) -> Outcome {
 }
 
 /// What the options set before the program begins.
-fn prepare(vm: &mut Vm, separator: Option<&[u8]>, assignments: &[&[u8]], lint: bool) -> vm::Run<()> {
+fn prepare(vm: &mut Vm, separator: Option<&[u8]>, old: bool, assignments: &[&[u8]], lint: bool) -> vm::Run<()> {
     if let Some(separator) = separator {
-        // A lone t is a tab.
-        let separator = if separator == b"t" { b"\\t" } else { separator };
+        // In old programs a lone t is a tab.
+        let separator = if separator == b"t" && old { b"\\t" } else { separator };
         let assignment = [b"FS=", separator].concat();
         vm.assign(&assignment)?;
     }

@@ -222,7 +222,7 @@ impl Runner {
         not_empty: bool,
     ) -> Result<(), Exit> {
         let base: usize = self.command.iter().map(|w| w.len() + 1).sum();
-        if base >= chars {
+        if base > chars {
             return Err(report::die(1, "cannot fit single argument within argument list size limit"));
         }
         if self.replace.is_some() {
@@ -272,10 +272,10 @@ impl Runner {
         if self.verbose {
             let shown: Vec<String> =
                 argv.iter().map(|w| crate::quote::show(w, crate::quote::Style::Shell, true, b"")).collect();
-            let end = if self.interactive { "?..." } else { "\n" };
+            let end = if self.interactive { "" } else { "\n" };
             let _ = write_all(STDERR, format!("{}{end}", shown.join(" ")).as_bytes());
         }
-        if self.interactive && !confirmed() {
+        if self.interactive && !confirmed()? {
             return Ok(());
         }
         while self.running >= self.parallel {
@@ -361,9 +361,11 @@ fn replaced(word: &[u8], mark: &[u8], item: &[u8]) -> Vec<u8> {
 }
 
 /// Asks at the terminal.
-fn confirmed() -> bool {
-    let Ok(terminal) = open(b"/dev/tty", OpenFlags::RDONLY, 0) else { return false };
+fn confirmed() -> Result<bool, Exit> {
+    let terminal = open(b"/dev/tty", OpenFlags::RDONLY, 0)
+        .map_err(|e| report::die(1, format_args!("failed to open /dev/tty for reading: {e}")))?;
+    let _ = write_all(STDERR, b"?...");
     let mut line = Vec::new();
     let _ = In::new(terminal.raw()).read_until(b'\n', &mut line);
-    matches!(line.first(), Some(b'y' | b'Y'))
+    Ok(matches!(line.first(), Some(b'y' | b'Y')))
 }

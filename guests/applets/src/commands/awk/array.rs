@@ -1,7 +1,13 @@
-//! Associative arrays: a hash table over entries in the order they were made.
+//! Associative arrays: a list of the small whole numbers, and a hash table over other entries in the order they were
+//! made. A loop has gawk's order.
+
+mod dense;
+mod layers;
 
 use super::number;
 use super::value::{Small, Text, Value};
+use dense::{Dense, Spot};
+use layers::Layers;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -82,6 +88,21 @@ impl Key {
         }
     }
 
+    /// As one of the numbers that gawk has special tables for.
+    #[inline]
+    fn number(&self) -> Option<i32> {
+        match self {
+            Key::Int(n) => i32::try_from(*n).ok(),
+            _ => None,
+        }
+    }
+
+    /// Where it would stand in the list.
+    #[inline]
+    fn spot(&self) -> Option<Spot> {
+        self.number().and_then(|n| u32::try_from(n).ok()).map(Spot::of)
+    }
+
     #[inline]
     fn hash(&self) -> u32 {
         const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -138,10 +159,13 @@ pub enum Kind {
 
 #[derive(Debug, Default)]
 pub struct Array {
+    list: Dense,
     entries: Vec<Entry>,
     /// Entry numbers plus one by hash, 0 where none is. Empty while the entries are few enough to look through.
     table: Vec<u32>,
+    /// How many entries there are without those that were deleted.
     live: usize,
+    layers: Layers,
     pub kind: Kind,
     /// How many arrays it is inside of: freeing goes as deep.
     pub depth: usize,
@@ -162,9 +186,15 @@ impl Array {
     }
 
     pub fn len(&self) -> usize {
-        self.live
+        self.list.len() + self.live
     }
 
+    /// What gawk keeps such an array in.
+    pub fn kind_name(&self) -> &'static str {
+        self.layers.name()
+    }
+
+    #[inline]
     fn find(&self, key: &Key, hash: u32) -> Option<usize> {
         if self.table.is_empty() {
             return self.entries.iter().position(|e| e.hash == hash && e.live && e.key == *key);
@@ -187,16 +217,32 @@ impl Array {
     }
 
     pub fn get(&self, key: &Key) -> Option<&Value> {
+        if self.layers.list
+            && let Some(spot) = key.spot()
+            && let Some(value) = self.list.get(spot)
+        {
+            return Some(value);
+        }
+        if self.live == 0 {
+            return None;
+        }
         self.find(key, key.hash()).map(|i| &self.entries[i].value)
     }
 
     pub fn contains(&self, key: &Key) -> bool {
-        self.find(key, key.hash()).is_some()
+        self.get(key).is_some()
     }
 
     /// The element, made when it is not there.
     #[inline]
     pub fn entry(&mut self, key: Key) -> &mut Value {
+        if (self.layers.list || self.live == 0)
+            && let Some(spot) = key.spot()
+            && (self.list.get(spot).is_some() || self.belongs_in_list(&key))
+        {
+            self.layers.list = true;
+            return self.list.at(spot);
+        }
         let hash = key.hash();
         let at = match self.find(&key, hash) {
             Some(at) => at,
@@ -205,14 +251,22 @@ impl Array {
         &mut self.entries[at].value
     }
 
+    /// Whether a small number that is not in the list should be: it is not among the others, and leaves no large hole.
+    fn belongs_in_list(&self, key: &Key) -> bool {
+        let Key::Int(n) = key else { return false };
+        (self.live == 0 || self.find(key, key.hash()).is_none()) && self.list.takes(*n as u32)
+    }
+
     pub fn set(&mut self, key: Key, value: Value) {
         *self.entry(key) = value;
     }
 
     fn add(&mut self, key: Key, hash: u32) -> usize {
+        let number = key.number();
         self.entries.push(Entry { key, value: Value::Untyped, hash, live: true });
         self.live += 1;
         let count = self.entries.len();
+        self.layers.add(number, count - 1);
         if self.table.is_empty() && count <= FEW {
             return count - 1;
         }
@@ -236,6 +290,8 @@ impl Array {
     /// Drops what was deleted, and makes the table as large as the rest needs.
     fn rebuild(&mut self) {
         if self.live < self.entries.len() {
+            let entries = &self.entries;
+            self.layers.moved(|at| entries[..at].iter().filter(|e| e.live).count());
             self.entries.retain(|e| e.live);
         }
         let size = (self.entries.len() * 2).next_power_of_two().max(2 * FEW);
@@ -247,10 +303,23 @@ impl Array {
     }
 
     pub fn remove(&mut self, key: &Key) -> bool {
+        if self.layers.list
+            && let Some(spot) = key.spot()
+            && self.list.remove(spot)
+        {
+            // What else there is goes on as an array without a list.
+            self.layers.list = self.list.len() > 0;
+            return true;
+        }
+        if self.live == 0 {
+            return false;
+        }
         let Some(at) = self.find(key, key.hash()) else { return false };
+        self.layers.remove(key.number());
         self.live -= 1;
         if self.live == 0 {
-            self.clear();
+            self.entries.clear();
+            self.table.clear();
             return true;
         }
         if self.table.is_empty() {
@@ -270,14 +339,49 @@ impl Array {
     }
 
     pub fn clear(&mut self) {
+        self.list.clear();
         self.entries.clear();
         self.table.clear();
         self.live = 0;
+        self.layers = Layers::default();
     }
 
-    /// Keys and values in the order they were made.
-    pub fn iter(&self) -> impl Iterator<Item = (&Key, &Value)> {
-        self.entries.iter().filter(|e| e.live).map(|e| (&e.key, &e.value))
+    /// Keys and values in the order of a loop.
+    pub fn iter(&self) -> impl Iterator<Item = (Key, &Value)> {
+        let others = self.order().into_iter().map(|at| &self.entries[at]);
+        let others = others.map(|entry| (entry.key.clone(), &entry.value));
+        others.chain(self.list.iter().map(|(n, value)| (Key::Int(n.into()), value)))
+    }
+
+    /// Keys and values in the order they were made, but for those of the list.
+    pub fn by_age(&self) -> impl Iterator<Item = (Key, &Value)> {
+        let others = self.entries.iter().filter(|e| e.live).map(|e| (e.key.clone(), &e.value));
+        others.chain(self.list.iter().map(|(n, value)| (Key::Int(n.into()), value)))
+    }
+
+    /// The entries outside of the list: texts, then numbers.
+    fn order(&self) -> Vec<usize> {
+        if self.live == 0 {
+            return Vec::new();
+        }
+        let mut text = Vec::new();
+        let texts = self.entries.iter().enumerate().filter(|(_, e)| e.live && !self.layers.is_number(e.key.number()));
+        let mut order = self.layers.order(texts.map(|(at, entry)| {
+            let hash = match entry.key.bytes() {
+                Some(bytes) => layers::hash(bytes),
+                None => {
+                    text.clear();
+                    entry.key.append(&mut text);
+                    layers::hash(&text)
+                }
+            };
+            (at, hash)
+        }));
+        order.extend(self.layers.numbers().filter_map(|n| {
+            let key = Key::Int(n.into());
+            self.find(&key, key.hash())
+        }));
+        order
     }
 }
 
@@ -285,19 +389,19 @@ impl Array {
 impl Drop for Array {
     fn drop(&mut self) {
         let mut inner = Vec::new();
-        take_arrays(&mut self.entries, &mut inner);
+        take_arrays(self, &mut inner);
         while let Some(array) = inner.pop() {
             if let Ok(array) = Rc::try_unwrap(array) {
-                take_arrays(&mut array.into_inner().entries, &mut inner);
+                take_arrays(&mut array.into_inner(), &mut inner);
             }
         }
     }
 }
 
-fn take_arrays(entries: &mut [Entry], into: &mut Vec<ArrayRef>) {
-    for entry in entries {
-        if matches!(entry.value, Value::Array(_) | Value::Lazy(_)) {
-            match std::mem::replace(&mut entry.value, Value::Unset) {
+fn take_arrays(array: &mut Array, into: &mut Vec<ArrayRef>) {
+    for value in array.entries.iter_mut().map(|entry| &mut entry.value).chain(array.list.values_mut()) {
+        if matches!(value, Value::Array(_) | Value::Lazy(_)) {
+            match std::mem::replace(value, Value::Unset) {
                 Value::Array(array) => into.push(array),
                 Value::Lazy(cell) => into.extend(Rc::try_unwrap(cell).ok().and_then(|cell| cell.into_inner().array())),
                 _ => {}

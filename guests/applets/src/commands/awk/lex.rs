@@ -362,7 +362,8 @@ impl<'a> Lexer<'a> {
         loop {
             match self.peek() {
                 None | Some(b'\n') => {
-                    let at_end = self.peek().is_none();
+                    let at_end = self.peek().is_none() && self.place().file.is_some();
+                    self.start += 1;
                     return Err(self.complain(if at_end {
                         "unterminated regexp at end of file"
                     } else {

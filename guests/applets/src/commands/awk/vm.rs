@@ -113,7 +113,7 @@ pub struct Vm {
     inplace: Option<(Vec<u8>, Vec<u8>, i32)>,
     pending: Option<Value>,
     ranges: Vec<bool>,
-    random: files::Random,
+    random: super::random::Random,
     status: u8,
     exiting: bool,
     procinfo: ArrayRef,

@@ -45,14 +45,14 @@ pub struct Pattern {
 
 impl Pattern {
     pub fn new(pattern: &[u8], fold: bool) -> Pattern {
-        let pattern = if fold { pattern.to_ascii_lowercase() } else { pattern.to_vec() };
+        let pattern = if fold { glob::lowercase(pattern) } else { pattern.to_vec() };
         let plain = !pattern.iter().any(|b| b"*?[\\".contains(b));
         Pattern { pattern, fold, plain }
     }
 
     fn matches(&self, text: &[u8]) -> bool {
         match (self.fold, self.plain) {
-            (true, _) => glob::matches(&self.pattern, &text.to_ascii_lowercase(), false),
+            (true, _) => glob::matches(&self.pattern, &glob::lowercase(text), false),
             (false, true) => self.pattern == text,
             (false, false) => glob::matches(&self.pattern, text, false),
         }

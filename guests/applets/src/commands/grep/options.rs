@@ -286,7 +286,9 @@ pub fn parse(args: &Args, name: &[u8]) -> Result<Asked, Exit> {
     asked.operands = operands.map(<[u8]>::to_vec).collect();
     asked.syntax = syntax.unwrap_or(Syntax::Basic);
     asked.colors = colors(color)?;
-    if asked.max == 0 {
+    // Nothing can be selected: no file is opened.
+    let nothing = asked.invert && !asked.word && !asked.line && asked.patterns == [b""];
+    if (asked.max == 0 || nothing) && asked.names != Names::Without {
         return Err(Exit(1));
     }
     // Names are told instead of counts.

@@ -1,6 +1,7 @@
 //! The `s` and `y` commands on a line.
 
 use super::script::{Case, Part, Substitution, Translation};
+use crate::letters::map_case;
 use capsule_regex::{Groups, Regex, char_len};
 
 /// Replaces into `out`; whether anything was. What is not replaced is in `out` too then.
@@ -72,34 +73,15 @@ fn append(parts: &[Part], text: &[u8], whole: (usize, usize), groups: &Groups, u
         } else if !piece.is_empty() {
             let first = if once.is_some() { char_len(piece, utf8) } else { 0 };
             if let Some(case) = once.take() {
-                convert(&piece[..first], case == Case::UpperOne, utf8, out);
+                out.extend_from_slice(&map_case(&piece[..first], utf8, case == Case::UpperOne));
             }
             match mode {
-                Case::Upper | Case::Lower => convert(&piece[first..], mode == Case::Upper, utf8, out),
+                Case::Upper | Case::Lower => {
+                    out.extend_from_slice(&map_case(&piece[first..], utf8, mode == Case::Upper))
+                }
                 _ => out.extend_from_slice(&piece[first..]),
             }
         }
-    }
-}
-
-fn convert(text: &[u8], upper: bool, utf8: bool, out: &mut Vec<u8>) {
-    if !utf8 || text.is_ascii() {
-        out.extend(text.iter().map(|b| if upper { b.to_ascii_uppercase() } else { b.to_ascii_lowercase() }));
-        return;
-    }
-    for chunk in text.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            // One character for one, as the C library has it.
-            let mut other = (c, 0);
-            if upper {
-                c.to_uppercase().for_each(|c| other = (c, other.1 + 1));
-            } else {
-                c.to_lowercase().for_each(|c| other = (c, other.1 + 1));
-            }
-            let c = if other.1 == 1 { other.0 } else { c };
-            out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-        }
-        out.extend_from_slice(chunk.invalid());
     }
 }
 

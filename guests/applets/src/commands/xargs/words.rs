@@ -19,11 +19,13 @@ pub struct Words {
     split: Split,
     end: Option<Vec<u8>>,
     ended: bool,
+    /// The next word is the first of its line.
+    first: bool,
 }
 
 impl Words {
     pub fn new(input: Input, split: Split, end: Option<&[u8]>) -> Words {
-        Words { input, split, end: end.map(<[u8]>::to_vec), ended: false }
+        Words { input, split, end: end.map(<[u8]>::to_vec), ended: false, first: true }
     }
 
     fn byte(&mut self) -> Result<Option<u8>, Exit> {
@@ -49,8 +51,11 @@ impl Words {
             }
             return Ok(Some((item, true)));
         }
+        let first = self.first;
         let found = self.quoted()?;
-        if let (Some((item, _)), Some(end)) = (&found, &self.end)
+        // In a last line without its end, only the first word may be the end word.
+        if (first || !self.ended)
+            && let (Some((item, _)), Some(end)) = (&found, &self.end)
             && item == end
         {
             self.ended = true;
@@ -79,11 +84,15 @@ impl Words {
                     any = true;
                     item.extend(self.byte()?);
                 }
-                (None, b'\n') if any => return Ok(Some((item, !blank_last))),
+                (None, b'\n') if any => {
+                    self.first = true;
+                    return Ok(Some((item, !blank_last)));
+                }
                 (None, b'\n') => {}
                 (None, b' ' | b'\t') if self.split == Split::Blanks => {
                     if any {
                         // A blank at the end of a line joins it to the next for -L.
+                        self.first = false;
                         let ends = self.peek_newline()?;
                         return Ok(Some((item, ends)));
                     }

@@ -462,7 +462,8 @@ impl Compiler {
             | Id::Gettimeofday => {
                 for arg in args {
                     match bare(arg) {
-                        Expr::TypedRegex(_) | Expr::Regex(_) => self.pattern_argument(arg),
+                        Expr::TypedRegex(_) => self.pattern_argument(arg),
+                        Expr::Regex(_) => self.value(arg),
                         _ => self.argument(arg),
                     }
                 }

@@ -5,7 +5,6 @@ use super::super::builtins::{self, Id};
 use super::super::format::Formatter;
 use super::super::number;
 use super::super::op::Op;
-use super::super::order;
 use super::super::value::Value;
 use super::{Loop, Run, Vm};
 
@@ -90,7 +89,7 @@ impl Vm {
                 self.push_number(n);
             }
             Id::Srand => {
-                let seed = if args > 0 { Some(self.pop().number()) } else { None };
+                let seed = if args > 0 { self.pop().number() } else { capsule_sys::now().sec as f64 };
                 let before = self.random.seed(seed);
                 self.push_number(before);
             }
@@ -200,7 +199,7 @@ impl Vm {
         if let Some(details) = details {
             details.borrow_mut().clear();
             if let Some(array) = value.array() {
-                let kind = order::kind_name(&array.borrow());
+                let kind = array.borrow().kind_name();
                 details.borrow_mut().set(Key::from_bytes(b"array_type"), Value::string(kind.as_bytes()));
             }
         }
@@ -294,8 +293,8 @@ impl Vm {
                 self.sort_pairs(&mut pairs, &how, true)?;
                 pairs.into_iter().map(|(key, _)| key).collect()
             }
-            _ if symbols => order::keys(&self.symbol_table()),
-            _ => order::keys(&array.borrow()),
+            _ if symbols => pairs(&self.symbol_table()).into_iter().map(|(key, _)| key).collect(),
+            _ => array.borrow().iter().map(|(key, _)| key.value()).collect(),
         };
         self.loops.push(Loop { keys: keys.into_iter() });
         Ok(())
@@ -304,7 +303,7 @@ impl Vm {
 
 /// Keys and values in the order of a loop.
 pub fn pairs(array: &super::super::array::Array) -> Vec<(Value, Value)> {
-    order::entries(array).into_iter().map(|(key, value)| (key.value(), value.clone())).collect()
+    array.iter().map(|(key, value)| (key.value(), value.clone())).collect()
 }
 
 /// As `%g` shows it.

@@ -6,7 +6,7 @@ use super::super::chars;
 use super::super::value::Value;
 use super::{Run, Stop, Vm};
 use crate::glob;
-use capsule_sys::{Clock, Errno, OpenFlags, clock, getpid, getppid, open, read_to_end, wait, write_all};
+use capsule_sys::{Clock, Errno, FileType, OpenFlags, clock, getpid, getppid, open, read_to_end, wait, write_all};
 
 /// So deep may arrays nest in a file that is read.
 const DEEPEST: usize = 50;
@@ -129,12 +129,17 @@ impl Vm {
             Ok(found) => found,
             Err(errno) => return Ok(self.told(Err(errno))),
         };
+        let link = match found.kind {
+            FileType::Symlink => capsule_sys::readlink(&name).ok(),
+            _ => None,
+        };
         let mut array = array.borrow_mut();
         array.clear();
+        array.set(Key::from_bytes(b"name"), Value::string(&name));
         let mut put = |key: &str, n: f64| array.set(Key::from_bytes(key.as_bytes()), Value::Num(n));
         put("dev", found.dev as f64);
         put("ino", found.ino as f64);
-        put("mode", f64::from(found.mode));
+        put("mode", f64::from(found.st_mode()));
         put("nlink", f64::from(found.nlink));
         put("uid", f64::from(found.uid));
         put("gid", f64::from(found.gid));
@@ -143,7 +148,23 @@ impl Vm {
         put("atime", found.atime.sec as f64);
         put("mtime", found.mtime.sec as f64);
         put("ctime", found.ctime.sec as f64);
-        array.set(Key::from_bytes(b"name"), Value::string(&name));
+        put("blksize", 4096.0);
+        let mut put = |key: &str, text: &[u8]| array.set(Key::from_bytes(key.as_bytes()), Value::string(text));
+        put("pmode", crate::mode::show(found.st_mode()).as_bytes());
+        if let Some(link) = link {
+            put("linkval", &link);
+        }
+        let kind = match found.kind {
+            FileType::Regular => "file",
+            FileType::Directory => "directory",
+            FileType::Symlink => "symlink",
+            FileType::Fifo => "fifo",
+            FileType::CharDevice => "chardev",
+            FileType::BlockDevice => "blockdev",
+            FileType::Socket => "socket",
+        };
+        put("type", kind.as_bytes());
+        array.set(Key::from_bytes(b"devbsize"), Value::Num(512.0));
         Ok(Value::Num(0.0))
     }
 

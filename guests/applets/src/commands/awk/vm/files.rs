@@ -6,6 +6,7 @@ use super::super::input::{Got, Reader, Separator};
 use super::super::io::Io;
 use super::super::lex::unescape;
 use super::super::op::Program;
+use super::super::random::Random;
 use super::super::record::Record;
 use super::super::regex::Cache;
 use super::super::special::*;
@@ -13,41 +14,9 @@ use super::super::value::Value;
 use super::{Main, Modes, Run, Stop, Vm};
 use capsule_sys::{
     Errno, FileType, OpenFlags, Out, STDIN, STDOUT, chmod, environ, fstat, getids, getpgid, getpid, getppid, isatty,
-    now, open, rename, unlink,
+    open, rename, unlink,
 };
 use std::rc::Rc;
-
-/// Random numbers: a small generator that begins the same way in every run.
-pub struct Random {
-    state: u64,
-    seed: f64,
-}
-
-impl Random {
-    fn new() -> Random {
-        let mut random = Random { state: 0, seed: 1.0 };
-        random.seed(Some(1.0));
-        random
-    }
-
-    /// Another beginning; the seed before.
-    pub fn seed(&mut self, seed: Option<f64>) -> f64 {
-        let before = self.seed;
-        self.seed = seed.unwrap_or_else(|| now().sec as f64);
-        self.state = self.seed.to_bits() ^ 0x9e37_79b9_7f4a_7c15;
-        before
-    }
-
-    /// At least 0 and less than 1 (splitmix64).
-    pub fn next(&mut self) -> f64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        (z >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
 
 impl Vm {
     pub fn new(program: Program, modes: Modes, argv: &[Vec<u8>], extra: &[Vec<u8>]) -> Vm {
@@ -170,9 +139,9 @@ impl Vm {
         put("version", Value::string(b"5.2.1"));
         put("strftime", Value::string(b"%a %b %e %H:%M:%S %Z %Y"));
         put("platform", Value::string(b"posix"));
+        put("pgrpid", Value::Num(getpgid(0).unwrap_or(pid).into()));
         put("pid", Value::Num(pid.into()));
         put("ppid", Value::Num(getppid().into()));
-        put("pgrpid", Value::Num(getpgid(0).unwrap_or(pid).into()));
         for (key, id) in [("uid", uid), ("euid", uid), ("gid", gid), ("egid", gid)] {
             put(key, Value::Num(id.into()));
         }

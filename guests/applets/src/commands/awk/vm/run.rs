@@ -561,7 +561,7 @@ impl Vm {
         if !self.regexes.ignore_case {
             return a.cmp(b);
         }
-        let fold = |text: &[u8]| super::super::chars::map_case(text, self.modes.utf8, false);
+        let fold = |text: &[u8]| crate::letters::map_case(text, self.modes.utf8, false);
         fold(a).cmp(&fold(b))
     }
 

@@ -71,8 +71,8 @@ impl Vm {
         let found = self.with_text(&text, |text| {
             self.with_text(&part, |part| {
                 let at = if ignore {
-                    let text = chars::map_case(text, utf8, false);
-                    memchr::memmem::find(&text, &chars::map_case(part, utf8, false))
+                    let text = crate::letters::map_case(text, utf8, false);
+                    memchr::memmem::find(&text, &crate::letters::map_case(part, utf8, false))
                 } else {
                     memchr::memmem::find(text, part)
                 };
@@ -205,7 +205,7 @@ impl Vm {
 
     pub fn change_case(&mut self, upper: bool) {
         let value = self.pop();
-        let changed = self.with_text(&value, |text| chars::map_case(text, self.modes.utf8, upper));
+        let changed = self.with_text(&value, |text| crate::letters::map_case(text, self.modes.utf8, upper));
         self.stack.push(Value::owned(changed));
     }
 }

@@ -37,7 +37,7 @@ impl Vm {
         if utc {
             "GMT".clone_into(&mut moment.zone);
         }
-        self.stack.push(Value::owned(moment.format(&format)));
+        self.stack.push(Value::owned(moment.format(&known(&format))));
         Ok(())
     }
 
@@ -56,19 +56,37 @@ impl Vm {
                 let local = days * 86_400 + hour * 3600 + minute * 60 + second;
                 let zone = if utc { Zone::utc() } else { self.zone() };
                 let seconds = to_utc(local, &zone);
-                // A summer time that is asked for and does not hold moves the hour.
-                let summer = rest.first().is_some_and(|dst| *dst > 0);
-                if summer && !utc && self.in_winter(seconds, &zone) { seconds - 3600 } else { seconds }
+                // A summer time that is asked for and does not hold moves the hour, and so does the contrary.
+                match (rest.first(), zone.at(seconds).summer) {
+                    (Some(1..), false) if !utc => seconds - 3600,
+                    (Some(0), true) if !utc => seconds + 3600,
+                    _ => seconds,
+                }
             }
             _ => -1,
         };
         self.stack.push(Value::Num(seconds as f64));
         Ok(())
     }
+}
 
-    /// Whether the zone has a summer time and it does not hold then.
-    fn in_winter(&self, seconds: i64, zone: &Zone) -> bool {
-        let half = 182 * 86_400;
-        zone.at(seconds).offset < zone.at(seconds + half).offset
+/// The format with what the C library does not know, and our calendar does, as plain text.
+fn known(format: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(format.len());
+    let mut rest = format;
+    while let Some(at) = memchr::memchr(b'%', rest) {
+        out.extend_from_slice(&rest[..at]);
+        rest = &rest[at..];
+        let marks = rest[1..].iter().take_while(|b| b"_-0^#+123456789EO".contains(b)).count();
+        let known = rest.get(marks + 1).is_some_and(|b| b"%aAbBcCdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ".contains(b));
+        if known {
+            out.extend_from_slice(&rest[..marks + 2]);
+            rest = &rest[marks + 2..];
+        } else {
+            out.extend_from_slice(b"%%");
+            rest = &rest[1..];
+        }
     }
+    out.extend_from_slice(rest);
+    out
 }

@@ -266,8 +266,8 @@ impl Vm {
     /// The environment of the commands that are started: what `ENVIRON` holds.
     pub fn environment(&self) -> Vec<Vec<u8>> {
         let array = self.environ.borrow();
-        let entry = |(key, value): (&Key, &Value)| [key.text(), b"=".to_vec(), self.text_of(value)].concat();
-        array.iter().filter(|(_, value)| value.array().is_none()).map(entry).collect()
+        let entry = |(key, value): (Key, &Value)| [key.text(), b"=".to_vec(), self.text_of(value)].concat();
+        array.by_age().filter(|(_, value)| value.array().is_none()).map(entry).collect()
     }
 }
 
