@@ -242,3 +242,13 @@ printf '%.2f %.2f %.2f %.20f %.17g %g %e\n' 2.005 1.005 -0.125 0.1 0.1 1e400 9.9
 printf '%d %d %f %d\n' 08 0xg 09x 7x; echo $?; printf '%c|%3c|\n' '' '' | od -An -c
 ### printf has written its lines when it tells of an error
 { printf '%d\n' 0x10 1e3 5; printf '%d ' 1 x 2; echo; printf '%s%n\n' ab n cde n; echo $n; } 2>&1
+### help of keywords
+help -s if for 'for ((' while until case select function time coproc '[[' '((' '{' % variables; help -d if '[a-c]*'; help | sed 1d; help nosuch; echo $?
+### builtins that are asked for help
+for b in alias cd command declare echo eval exit export getopts history kill let printf pwd read set shift source test times trap true type umask unset wait :; do "$b" --help > out; echo "$b $? $(head -1 out)"; done
+### complete and compopt
+complete -W 'a b' foo; compopt -o nospace foo; complete -p foo; compopt foo; compopt +o nospace foo; complete -p foo; complete -o bad x; echo $?; complete -A bad x; echo $?; complete -D -W x; complete -p -D; complete -E -W y; complete -p -E; complete -r -D; complete -p -D; echo $?; complete -r nosuch; echo $?; complete -o nospace -o filenames -W 'x y' -P pre -S suf -X '*z' bar; complete -p bar; complete -abc baz; complete -p baz; complete -G '*.txt' -C cmd q; complete -p q; complete -A directory -F f1 -A signal r; complete -p r; compopt -z; compopt x; echo $?; compopt; echo $?; compgen x; echo $?; compgen -W 'a b' c; echo $?; compgen -A signal SIGT; fn() { COMPREPLY=(one two); }; compgen -F fn; compgen -F nofn; compgen -C 'echo z' w
+### wrong arguments
+times -x; suspend -x; getopts -x; popd -Z; popd x; pushd -Z; history 1 2; echo no
+umask 1777; umask; umask 022; umask +w; umask; umask u=,g=r; umask -S; umask u=r,; umask ,; umask u=g; mapfile -c 0 x; echo $?
+printf '%f\n' 1e99999 inf; printf '%(%c|%D|%F|%T|%R|%p|%j|%U|%u|%w|%A|%B|%b|%a|%e|%I|%y|%C|%G|%V|%Z|%z|%c|%c|%c)T|\n' 0

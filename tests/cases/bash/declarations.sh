@@ -72,3 +72,11 @@ shopt -s extdebug; f() { echo "${BASH_ARGC[0]} ${BASH_ARGV[@]:0:2}"; }; f a b
 echo 'V=fromenv' > env.sh; BASH_ENV=./env.sh bash -c 'echo $V'; BASH_ENV=./env.sh bash --posix -c 'echo ${V-none}'
 ### OPTIND OPTARG OPTERR
 set -- -a -b val; while getopts ab: o; do echo "$o ${OPTARG-} $OPTIND"; done; OPTIND=1; OPTERR=0; getopts z o -q; echo "$o $?"
+### arrays are expanded before anything is assigned
+x=a:b:c; IFS=: declare a=($x); declare -p a; f() { local IFS=: b=($x) c=$x; declare -p b; IFS=, local d=(1,2 3); declare -p d; }; f; x=1 declare e=($x); declare -p e; declare -A m=([$x]=1 [k]="v w") n=(p q r s); declare -p m n; declare g=([3]=x [1+1]="y z" w); declare -p g
+### braces
+declare v={1,2}; echo $v; f() { local w={a,b}{c,d} x="{1,2}"; echo $w $x; }; f; export q={p,q}; echo $q
+### set -x shows arrays as assignments of their own
+set -x; declare -A m=([k]=v [a b]="c d"); declare -a a=(1 "2 3" $HOME); f() { local b=(x y) c=1; local h="a b" i=($HOME "$u"); }; f; export k=(1 2); declare o+=(6); declare -a r="(1 2)"; IFS=, declare z=(a b); declare u=()
+### a nameref that is a number
+declare -ni r=v; r=1+2; declare -p r v; declare -i n=5; declare -n rn=n; rn+=4; echo $n

@@ -126,3 +126,16 @@ echo done; }; declare -f f; f x
 ### the last line has no newline
 printf 'cat <<X\ntext' > f; bash f 2> err; echo; bash -c 'cat <<X
 more' 2>> err; cat err
+### an alias with a here-document
+shopt -s expand_aliases
+alias b='cat <<E'
+b
+body $HOME
+E
+alias a='cat <<E
+one
+E'
+a
+from the script
+E
+echo after

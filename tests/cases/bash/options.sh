@@ -93,3 +93,5 @@ echo two # comment
 bash -t -c 'echo once'; printf 'echo a\necho b\n' | bash -t
 ### privileged and physical options are listed
 set -P; mkdir d; ln -s d l; cd l; echo ${PWD##*/}; set +P
+### set -k counts where the command runs
+set -k; echo a=1 b; env foo=bar | grep foo=; f() { echo "$x,$#"; }; f x=3 y; set +k; echo a=1 b

@@ -78,3 +78,10 @@ echo ${a b}; echo next
 echo ${}; echo next
 ### bad names
 echo ${1a}; echo next
+### brackets that bash misjudges
+s='a]b[c'; echo "${s//[^]]/z}" "${s//[]]/z}" "${s//[!]]/z}" "${s//[a]]/z}" "${s//[\]]/z}"; p='[^]]'; echo "${s//$p/z}" "${s//[^]a]/z}" "${s#[^]]}" "${s//[^]]*/z}"
+### slices of associative arrays
+declare -A m=([k]=v); echo "${m[@]:0}" "${m[@]:1}" "${m[@]:2}" "${m[@]:0:1}"
+### the number of parameters has no case
+echo ${#^}; echo no
+echo ${#,,a}; echo no

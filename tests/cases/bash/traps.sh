@@ -68,3 +68,19 @@ x=$(trap 'echo trapped' EXIT; echo out; exit 2); echo "$x $?"
 trap 'echo "$BASH_COMMAND: $?"' ERR; (exit 4); [[ a == b ]]; ((1 > 2)); [[ a ]] || [[ c == d ]]; for i in 1; do false; done; (exit 5) > /dev/null
 ### err set inside a function is for what follows in it
 f() { trap 'echo "err $BASH_COMMAND"' ERR; false; [[ -f none ]]; return 3; }; f; echo end; false
+### a signal that ends the shell runs the exit trap
+bash -c 'trap "echo bye \$?" EXIT; kill -TERM $$; echo no'; echo $?
+x=$(bash -c 'trap "echo bye" EXIT; (sleep 0.2; kill -HUP $$) & sleep 5; echo no'); echo "$? $x"
+x=$(bash -c 'trap "echo bye" EXIT; (sleep 0.2; kill -USR1 $$) & while :; do :; done'); echo "$? $x"
+bash -c 'trap "echo bye" EXIT; (sleep 0.2; kill -TERM $$) & read x < <(sleep 3); echo no' 2>/dev/null; echo $?
+bash -c 'trap "echo bye" EXIT; trap - EXIT; kill -TERM $$; echo no' 2>/dev/null; echo $?
+bash -c 'trap "" TERM; trap "echo bye" EXIT; kill -TERM $$; echo alive'; echo $?
+bash -c 'trap "echo term" TERM; trap "echo bye" EXIT; kill -TERM $$; echo alive'; echo $?
+( trap 'echo sub' EXIT; kill -TERM $BASHPID; echo no ) 2>/dev/null; echo $?
+trap 'echo main' EXIT; ( kill -TERM $BASHPID ) 2>/dev/null; echo $?; x=$(bash -c 'kill -USR1 $$'); echo $?
+### the exit trap and a reader that is gone
+bash -c 'trap "echo bye >&2" EXIT; while :; do echo x; done' | head -1
+### what a return trap sees
+f() { trap 'echo R $?' RETURN; false; return 3; }; f; echo $?; f() { trap 'echo R $?' RETURN; false; }; f; echo $?
+### err and eval
+trap 'echo "$BASH_COMMAND"' ERR; eval false; f() { return 2; }; f

@@ -98,3 +98,7 @@ set -- 1 2; f() { echo "${BASH_ARGC[@]}|${BASH_ARGV[@]}"; }; f a
 echo "${BASH_ARGC[@]}|${BASH_ARGV[@]}"; set -- 9; f b; shopt -s extdebug; f c d
 ### computed variables tell their kind
 true; declare -p SECONDS GROUPS PIPESTATUS BASH_ALIASES; for v in RANDOM BASHPID LINENO DIRSTACK SHELLOPTS; do echo "$v ${!v@a}"; done
+### locales that are not there
+LC_CTYPE=xx; LANG=yy; LC_COLLATE=zz; LC_TIME=zz; echo a; LC_ALL=qq; LC_ALL=C; LC_ALL=C.UTF-8; LC_ALL=en_US.UTF-8 true; LC_ALL=en_US.UTF-8 cat /dev/null; f() { local LC_ALL=ww; }; f; x=é; echo ${#x}; LC_ALL=C; echo ${#x}; LC_ALL=de_DE; echo ${#x}
+### quoting in the C locale
+LC_ALL=C; x='é'; printf '%q\n' "$x" "a b$x"; echo "${x@Q}" "${x@A}"; declare -p x; y=(é 'a b'); declare -p y; declare -A z=([é]=ü); declare -p z; set | grep ^x=; set -x; : é "a é"

@@ -1,100 +1,11 @@
-//! `compgen`, `complete`, `compopt`: what scripts use of programmable completion.
+//! `compgen`: what a completion would offer.
 
+use super::complete::{ACTIONS, find_action, find_option};
 use super::{BUILTINS, Letter, Letters};
 use crate::expand::single_quote;
 use crate::pattern::Pattern;
 use crate::shell::{Flow, SET_OPTIONS, SHOPTS, Shell};
 use capsule_sys as sys;
-
-pub fn run_compopt(shell: &mut Shell, _: &[Vec<u8>]) -> Flow<i32> {
-    shell.complain("compopt", "not currently executing completion function");
-    Ok(1)
-}
-
-pub fn run_complete(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
-    let (mut print, mut remove, mut defaults) = (args.len() == 1, false, false);
-    let mut options: Vec<u8> = Vec::new();
-    let mut letters = Letters::new(args, b"abcdefgjksuvprDEIo:A:G:W:F:C:X:P:S:");
-    for letter in letters.by_ref() {
-        match letter {
-            Letter::Plain(b'p') => print = true,
-            Letter::Plain(b'r') => remove = true,
-            Letter::Plain(letter @ (b'D' | b'E' | b'I')) => {
-                defaults = true;
-                options.extend_from_slice(&[b' ', b'-', letter]);
-            }
-            Letter::With(b'A', value) if short_action(value).is_some() => {
-                options.extend_from_slice(&[b' ', b'-', short_action(value).unwrap_or(b'f')]);
-            }
-            Letter::Plain(letter) => options.extend_from_slice(&[b' ', b'-', letter]),
-            Letter::With(letter, value) => {
-                options.extend_from_slice(&[b' ', b'-', letter, b' ']);
-                let quoted = matches!(letter, b'W' | b'P' | b'S' | b'X' | b'G' | b'C');
-                options.extend_from_slice(&if quoted { single_quote(value) } else { value.to_vec() });
-            }
-            Letter::Bad(option) => return Ok(shell.bad_option("complete", &option)),
-            Letter::Missing(letter) => {
-                shell.complain("complete", format!("-{}: option requires an argument", letter as char));
-                return Ok(2);
-            }
-        }
-    }
-    let names = letters.rest().to_vec();
-    if names.is_empty() && !remove && !print && !defaults {
-        return Ok(shell.usage("complete"));
-    }
-    if remove {
-        if names.is_empty() {
-            shell.completions.clear();
-        }
-        for name in &names {
-            shell.completions.remove(&name[..]);
-        }
-        return Ok(0);
-    }
-    if print {
-        let mut all: Vec<_> = shell.completions.iter().map(|(n, o)| (n.to_vec(), o.clone())).collect();
-        all.sort();
-        let mut status = 0;
-        for name in &names {
-            if !shell.completions.contains_key(&name[..]) {
-                shell.complain("complete", [&name[..], b": no completion specification"].concat());
-                status = 1;
-            }
-        }
-        for (name, options) in all.iter().filter(|(n, _)| names.is_empty() || names.contains(n)) {
-            shell.out.extend_from_slice(&[b"complete", &options[..], b" ", name, b"\n"].concat());
-        }
-        return Ok(status);
-    }
-    for name in names {
-        shell.completions.insert(name.into(), options.clone());
-    }
-    Ok(0)
-}
-
-/// The letter that means the same as `-A action`.
-fn short_action(action: &[u8]) -> Option<u8> {
-    Some(match action {
-        b"alias" => b'a',
-        b"builtin" => b'b',
-        b"command" => b'c',
-        b"directory" => b'd',
-        b"export" => b'e',
-        b"file" => b'f',
-        b"group" => b'g',
-        b"job" => b'j',
-        b"keyword" => b'k',
-        b"service" => b's',
-        b"user" => b'u',
-        b"variable" => b'v',
-        _ => return None,
-    })
-}
-
-/// What `-o` takes.
-const OPTIONS: &[&[u8]] =
-    &[b"bashdefault", b"default", b"dirnames", b"filenames", b"noquote", b"nosort", b"nospace", b"plusdirs"];
 
 pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let mut found: Vec<Vec<u8>> = Vec::new();
@@ -104,65 +15,24 @@ pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let mut function = None;
     let mut glob = None;
     let mut command = None;
-    let mut completion_options: Vec<Vec<u8>> = Vec::new();
+    let mut completion_options: Vec<&str> = Vec::new();
     let mut letters = Letters::new(args, b"abcdefgjksuvo:A:G:W:F:C:X:P:S:");
     for letter in letters.by_ref() {
         match letter {
-            Letter::Plain(letter) => actions.push(match letter {
-                b'a' => "alias",
-                b'b' => "builtin",
-                b'c' => "command",
-                b'd' => "directory",
-                b'e' => "export",
-                b'f' => "file",
-                b'k' => "keyword",
-                b'v' => "variable",
-                b'u' => "user",
-                _ => "none",
-            }),
-            Letter::With(b'A', value) => {
-                const ACTIONS: &[&str] = &[
-                    "alias",
-                    "arrayvar",
-                    "binding",
-                    "builtin",
-                    "command",
-                    "directory",
-                    "disabled",
-                    "enabled",
-                    "export",
-                    "file",
-                    "function",
-                    "group",
-                    "helptopic",
-                    "hostname",
-                    "job",
-                    "keyword",
-                    "running",
-                    "service",
-                    "setopt",
-                    "shopt",
-                    "signal",
-                    "stopped",
-                    "user",
-                    "variable",
-                ];
-                match ACTIONS.iter().find(|action| action.as_bytes() == value) {
-                    Some(action) => actions.push(action),
-                    None => {
-                        shell.complain("compgen", [value, b": invalid action name"].concat());
-                        return Ok(2);
-                    }
-                }
+            Letter::Plain(letter) => {
+                actions.extend(ACTIONS.iter().filter(|(_, l)| *l == Some(letter)).map(|(action, _)| *action));
             }
+            Letter::With(b'A', name) => match find_action(shell, "compgen", name) {
+                Some(action) => actions.push(action),
+                None => return Ok(2),
+            },
             Letter::With(b'W', value) => word_list = Some(value.to_vec()),
             Letter::With(b'F', value) => function = Some(value.to_vec()),
             Letter::With(b'C', value) => command = Some(value.to_vec()),
-            Letter::With(b'o', value) if !OPTIONS.contains(&value) => {
-                shell.complain("compgen", [value, b": invalid option name"].concat());
-                return Ok(2);
-            }
-            Letter::With(b'o', value) => completion_options.push(value.to_vec()),
+            Letter::With(b'o', name) => match find_option(shell, "compgen", name) {
+                Some(option) => completion_options.push(option),
+                None => return Ok(2),
+            },
             Letter::With(b'G', value) => glob = Some(value.to_vec()),
             Letter::With(b'P', value) => prefix = value.to_vec(),
             Letter::With(b'S', value) => suffix = value.to_vec(),
@@ -176,10 +46,11 @@ pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         }
     }
     let word = letters.rest().first().cloned().unwrap_or_default();
+    let asked = letters.next > 1;
     for action in actions {
         let mut names = candidates(shell, action, &word);
-        // Keywords have an order of their own.
-        if action != "keyword" {
+        // Keywords and signals have an order of their own.
+        if !matches!(action, "keyword" | "signal") {
             names.sort();
         }
         names.retain(|name| name.starts_with(&word));
@@ -192,9 +63,12 @@ pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         let Some(words) = word_list_words(shell, &text)? else { return Ok(1) };
         found.extend(words.into_iter().filter(|w| w.starts_with(&word)));
     }
-    if let Some(name) = function
-        && let Some(function) = shell.functions.get(&name[..]).cloned()
-    {
+    if let Some(name) = function {
+        shell.complain("compgen", "warning: -F option may not work as you expect");
+        let Some(function) = shell.functions.get(&name[..]).cloned() else {
+            shell.complain("completion", [b"function `", &name[..], b"' not found"].concat());
+            return Ok(1);
+        };
         for (variable, value) in [
             (&b"COMP_CWORD"[..], &b"-1"[..]),
             (b"COMP_LINE", b""),
@@ -211,7 +85,10 @@ pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         found.extend(replies);
     }
     if let Some(command) = command {
-        let text = [b"$(", &command[..], b")"].concat();
+        shell.complain("compgen", "warning: -C option may not work as you expect");
+        // As a completion would call it: with the command, the word, and the word before it.
+        let words = [&b"compgen"[..], &word, b""].map(single_quote).join(&b' ');
+        let text = [b"$(", &command[..], b" ", &words, b")"].concat();
         let output = shell.expand_text(&text)?;
         found.extend(output.split(|&b| b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec));
     }
@@ -226,10 +103,10 @@ pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         found.retain(|name| pattern.matches(name) == negated);
     }
     let mut found: Vec<Vec<u8>> = found.into_iter().map(|name| [&prefix[..], &name, &suffix].concat()).collect();
-    let has = |option: &[u8]| completion_options.iter().any(|o| o == option);
-    let fallback = if found.is_empty() && has(b"dirnames") || has(b"plusdirs") {
+    let has = |option: &str| completion_options.contains(&option);
+    let fallback = if found.is_empty() && has("dirnames") || has("plusdirs") {
         candidates(shell, "directory", &word)
-    } else if found.is_empty() && (has(b"default") || has(b"bashdefault") && !word.contains(&b'/')) {
+    } else if found.is_empty() && (has("default") || has("bashdefault") && !word.contains(&b'/')) {
         candidates(shell, "file", &word)
     } else {
         Vec::new()
@@ -240,7 +117,8 @@ pub fn run_compgen(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         shell.out.extend_from_slice(&name);
         shell.out.push(b'\n');
     }
-    Ok(i32::from(!any))
+    // A word that nothing was asked of gives nothing, and that is no failure.
+    Ok(i32::from(asked && !any))
 }
 
 /// `&` in a filter is the word being completed.
@@ -340,15 +218,19 @@ fn candidates(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
             }
             names
         }
-        "user" => match sys::open(b"/etc/passwd", sys::OpenFlags::RDONLY, 0).and_then(|f| sys::read_to_end(f.raw())) {
-            Ok(text) => text
-                .split(|&b| b == b'\n')
-                .filter_map(|line| line.split(|&b| b == b':').next())
-                .filter(|name| !name.is_empty())
-                .map(<[u8]>::to_vec)
-                .collect(),
-            Err(_) => Vec::new(),
-        },
+        "user" => first_columns(b"/etc/passwd"),
+        "group" => first_columns(b"/etc/group"),
         _ => Vec::new(),
     }
+}
+
+/// The names in a file whose lines begin with one and a colon.
+fn first_columns(path: &[u8]) -> Vec<Vec<u8>> {
+    let text = sys::open(path, sys::OpenFlags::RDONLY, 0).and_then(|file| sys::read_to_end(file.raw()));
+    text.unwrap_or_default()
+        .split(|&b| b == b'\n')
+        .filter_map(|line| line.split(|&b| b == b':').next())
+        .filter(|name| !name.is_empty())
+        .map(<[u8]>::to_vec)
+        .collect()
 }

@@ -36,7 +36,9 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let status = match path {
         None => {
             if command.contains(&b'/') {
-                shell.error_about(&command, "No such file or directory");
+                let bare = command.strip_prefix(b"./").unwrap_or(&command);
+                let whole = if command.starts_with(b"/") { command.clone() } else { [&shell.cwd[..], b"/", bare].concat() };
+                shell.error_about(&whole, "No such file or directory");
             } else {
                 shell.complain("exec", [&command[..], b": not found"].concat());
             }

@@ -35,8 +35,12 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
                 None => return Ok(1),
             },
             Letter::With(b'c', value) => match parse(shell, value, "callback quantum") {
-                Some(n) if n > 0 => quantum = n,
-                _ => return Ok(1),
+                Some(0) => {
+                    shell.complain(&me, [value, b": invalid callback quantum"].concat());
+                    return Ok(1);
+                }
+                Some(n) => quantum = n,
+                None => return Ok(1),
             },
             Letter::With(b'C', value) => callback = Some(value.to_vec()),
             Letter::With(_, value) => match number(value).and_then(|n| i32::try_from(n).ok()) {

@@ -6,6 +6,7 @@ mod bind;
 mod cd;
 mod colon;
 mod command;
+mod complete;
 mod completion;
 mod declare;
 mod directories;
@@ -89,8 +90,8 @@ table! {
     "cd" Plain cd::run_cd;
     "command" Plain command::run_command;
     "compgen" Plain completion::run_compgen;
-    "complete" Plain completion::run_complete;
-    "compopt" Plain completion::run_compopt;
+    "complete" Plain complete::run_complete;
+    "compopt" Plain complete::run_compopt;
     "continue" Plain exit::run_continue, special;
     "declare" Declaration declare::run_declare;
     "dirs" Plain directories::run_dirs;

@@ -61,6 +61,10 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
 }
 
 pub fn run_caller(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
+    let called = shell.calls.iter().any(|call| call.is_function || &*call.name == b"source");
+    if !called && shell.command_string {
+        return Ok(1);
+    }
     let mut letters = Letters::new(args, b"");
     if let Some(Letter::Bad(option)) = letters.next() {
         return Ok(shell.bad_option("caller", &option));
@@ -75,7 +79,7 @@ pub fn run_caller(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             }
         },
     };
-    if !shell.calls.iter().any(|call| call.is_function || &*call.name == b"source") {
+    if !called {
         if level.is_some() {
             return Ok(1);
         }

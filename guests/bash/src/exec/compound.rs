@@ -43,7 +43,9 @@ impl Shell {
             Ok(true) => {
                 let outer = self.input_given;
                 self.input_given |= gives_input(&command.redirects);
+                self.tells_later = matches!(command.kind, CommandKind::Subshell(_));
                 let result = self.run_kind(command, false);
+                self.tells_later = false;
                 self.input_given = outer;
                 result
             }
@@ -62,6 +64,7 @@ impl Shell {
         self.flush_out();
         self.undo_redirects(undo);
         self.end_process_subs(mark);
+        self.tell_killed();
         result
     }
 
@@ -76,7 +79,7 @@ impl Shell {
                 }
             }
             CommandKind::Subshell(list) => {
-                let result = self.run_subshell(list, gives_input(&command.redirects));
+                let result = self.run_subshell(list, command);
                 self.follow_window();
                 result
             }
@@ -107,21 +110,22 @@ impl Shell {
         }
     }
 
-    fn run_subshell(&mut self, list: &List, input_given: bool) -> Flow {
-        if let Some(status) = self.run_subshell_direct(list) {
+    fn run_subshell(&mut self, list: &List, command: &Command) -> Flow {
+        let text = || crate::syntax::print_command(command);
+        if let Some(status) = self.run_subshell_direct(list, &text) {
             self.status = status;
             return Ok(());
         }
         self.before_process();
         let child = sys::fork(|| {
+            self.tells_later = false;
             self.enter_subshell();
-            self.input_given = input_given;
+            self.input_given = gives_input(&command.redirects);
             self.run_in_child(|shell| shell.run_list_last(list))
         });
         match child {
             Ok(pid) => {
-                self.status =
-                    self.wait_foreground(pid, &|| [b"( ", &crate::syntax::print_list(list)[..], b" )"].concat(), false);
+                self.status = self.wait_foreground(pid, &text, false);
                 Ok(())
             }
             Err(errno) => self.discard(format!("fork: {errno}")),

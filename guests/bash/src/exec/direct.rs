@@ -62,7 +62,7 @@ impl Shell {
     }
 
     /// The status of `( program )`, if no forked shell is needed for it.
-    pub(super) fn run_subshell_direct(&mut self, list: &List) -> Option<i32> {
+    pub(super) fn run_subshell_direct(&mut self, list: &List, text: &dyn Fn() -> Vec<u8>) -> Option<i32> {
         let [ListItem { and_or, background: false, .. }] = &list.items[..] else { return None };
         let ([], Pipeline { negated: false, time: None, stages }) = (&and_or.rest[..], &and_or.first) else {
             return None;
@@ -72,10 +72,7 @@ impl Shell {
         let started = self.start_direct(stage, None, None);
         self.subshell -= 1;
         Some(match started? {
-            Started::Process(pid) => {
-                let text = || [b"( ", &crate::syntax::print_list(list)[..], b" )"].concat();
-                self.wait_foreground(pid, &text, false)
-            }
+            Started::Process(pid) => self.wait_foreground(pid, text, false),
             Started::Done(status) => status,
         })
     }

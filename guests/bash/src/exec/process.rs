@@ -60,9 +60,20 @@ impl Shell {
     pub fn wait_foreground(&mut self, pid: i32, text: &dyn Fn() -> Vec<u8>, quiet: bool) -> i32 {
         let Some(status) = self.wait_quietly(pid) else { return 127 };
         if let (sys::WaitStatus::Signaled(signal), false) = (status, quiet) {
-            self.report_killed(pid, signal, &text());
+            if self.tells_later {
+                self.killed = Some((pid, signal, text()));
+            } else {
+                self.report_killed(pid, signal, &text());
+            }
         }
         status.shell_code()
+    }
+
+    /// What was to be told once the redirections are undone.
+    pub(super) fn tell_killed(&mut self) {
+        if let Some((pid, signal, text)) = self.killed.take() {
+            self.report_killed(pid, signal, &text);
+        }
     }
 
     /// How a process ended; None when it is none of ours.

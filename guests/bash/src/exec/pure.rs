@@ -8,10 +8,10 @@ use crate::vars::{Attrs, Special, Value, Variable};
 use capsule_sys as sys;
 
 impl Shell {
-    /// Whether nothing watches single commands: `set -x`, traps that run for each of them.
+    /// Whether nothing watches single commands or changes them: `set -x`, `set -k`, traps that run for each of them.
     pub(super) fn unwatched(&self) -> bool {
         use super::traps::{DEBUG, ERR, RETURN};
-        !self.options.get(Opt::Xtrace) && ![DEBUG, ERR, RETURN].iter().any(|&trap| self.traps.has(trap))
+        !self.options.get(Opt::Xtrace) && !self.options.get(Opt::Keyword) && ![DEBUG, ERR, RETURN].iter().any(|&trap| self.traps.has(trap))
     }
 
     /// The words, assignments and redirections of a simple command. `substitutions`: a `$( )` within counts as pure.

@@ -430,7 +430,10 @@ impl Shell {
                     let kind = CommandKind::Simple(simple.clone());
                     crate::syntax::print_command(&Command { kind, redirects: redirects.to_vec(), line: 0 })
                 };
-                self.start_external_as(args, last, &text)
+                self.tells_later = !redirects.is_empty();
+                let result = self.start_external_as(args, last, &text);
+                self.tells_later = false;
+                result
             }
             Ok(false) => {
                 self.status = 1;
@@ -439,6 +442,7 @@ impl Shell {
             Err(unwind) => Err(unwind),
         };
         self.undo_redirects(undo);
+        self.tell_killed();
         self.pop_temporary(pushed);
         self.follow_window();
         result

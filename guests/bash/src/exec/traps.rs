@@ -360,11 +360,13 @@ impl Shell {
         self.errexit_off = 0;
         self.in_trap += 1;
         self.loops = 0;
+        self.fatal_expansion = false;
         let result = self.run_text(action.to_vec(), 1, b"", false);
         self.in_trap -= 1;
-        // `exit` in the trap says the status; else it is the one before.
-        if result != Err(Unwind::Exit) {
+        // `exit` in the trap says the status; else, after an error too, it is the one before.
+        if result != Err(Unwind::Exit) || self.fatal_expansion {
             self.status = status;
+            self.fatal_expansion = false;
         }
     }
 }

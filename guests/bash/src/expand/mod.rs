@@ -199,9 +199,15 @@ impl Shell {
         Ok(())
     }
 
+    /// An error that ends a script; with -c its status is 127.
+    pub(super) fn fatal_bad(&mut self, message: Vec<u8>) -> Flow {
+        self.fatal_expansion = true;
+        self.fatal(message)
+    }
+
     pub(super) fn discard_bad(&mut self, raw: &[u8]) -> Flow {
         let message = [raw, b": bad substitution"].concat();
-        if self.posix() { self.fatal(message) } else { self.discard(message) }
+        if self.posix() { self.fatal_bad(message) } else { self.discard(message) }
     }
 
     /// A subscript given as text at run time: expanded as in an assignment, quotes removed.

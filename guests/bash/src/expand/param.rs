@@ -81,7 +81,10 @@ impl Shell {
             ParamOp::Transform(kind) => {
                 self.check_set(&value, &reference, param)?;
                 if !b"QEPAaKkUuL".contains(kind) {
-                    return if let ParamValue::Unset = value { Ok(()) } else { self.discard_bad(&param.raw) };
+                    return match value {
+                        ParamValue::Unset => Ok(()),
+                        _ => self.fatal_bad([&param.raw[..], b": bad substitution"].concat()),
+                    };
                 }
                 let value = self.transform(&reference, value, *kind)?;
                 self.emit(value, quoted, fields);
@@ -312,6 +315,10 @@ impl Shell {
         {
             let Some((base, None)) = self.resolve(name) else { return Ok(0) };
             self.refresh(base);
+            // Under `set -u` only an array that is there has a number of elements.
+            if self.options.get(Opt::Nounset) && !self.vars.get(base).is_some_and(|var| var.set && var.is_array()) {
+                return self.discard([name.bytes(), b": unbound variable"].concat());
+            }
             return Ok(match self.vars.get(base) {
                 Some(var) if var.set => match &var.value {
                     Value::Scalar(_) => 1,

@@ -135,6 +135,8 @@ impl Shell {
             in_trap: 0,
             abandon_all: false,
             locale_for_others: false,
+            tells_later: false,
+            killed: None,
             before_return: 0,
             fatal_expansion: false,
             arith_error: false,

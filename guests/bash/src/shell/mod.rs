@@ -124,6 +124,9 @@ pub struct Shell {
     pub abandon_all: bool,
     /// Assignments are being made for a program that is started: a locale among them is not ours.
     pub locale_for_others: bool,
+    /// A foreground process is waited for whose redirections are still this shell's: that a signal ended it is told later.
+    pub tells_later: bool,
+    pub killed: Option<(i32, u8, Vec<u8>)>,
     /// The status before `return` was called, which a RETURN trap sees.
     pub before_return: i32,
     /// An expansion error ended the shell: with -c the status is 127 then.
