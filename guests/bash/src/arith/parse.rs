@@ -313,7 +313,9 @@ fn binary_operator(rest: &[u8]) -> Option<(Operator, u32, usize)> {
         [b'>', b'=', ..] => (Ge, 6, 2),
         [_, b'=', ..] | [b'*', b'*', ..] => return None,
         // `++` before a name is the one that adds first, and no operator.
-        [a @ (b'+' | b'-'), b, rest @ ..] if a == b && rest.trim_ascii_start().first().is_some_and(|&b| is_name_start(b)) => {
+        [a @ (b'+' | b'-'), b, rest @ ..]
+            if a == b && rest.trim_ascii_start().first().is_some_and(|&b| is_name_start(b)) =>
+        {
             return None;
         }
         [b'|', ..] => (BitOr, 2, 1),

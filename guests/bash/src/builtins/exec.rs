@@ -37,7 +37,8 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         None => {
             if command.contains(&b'/') {
                 let bare = command.strip_prefix(b"./").unwrap_or(&command);
-                let whole = if command.starts_with(b"/") { command.clone() } else { [&shell.cwd[..], b"/", bare].concat() };
+                let whole =
+                    if command.starts_with(b"/") { command.clone() } else { [&shell.cwd[..], b"/", bare].concat() };
                 shell.error_about(&whole, "No such file or directory");
             } else {
                 shell.complain("exec", [&command[..], b": not found"].concat());

@@ -112,11 +112,7 @@ pub const HELP: &[(&str, &str, &str)] = &[
     ),
     ("readonly", "readonly [-aAf] [name[=value] ...] or readonly -p", "Mark shell variables as unchangeable."),
     ("return", "return [n]", "Return from a shell function."),
-    (
-        "select",
-        "select NAME [in WORDS ... ;] do COMMANDS; done",
-        "Select words from a list and execute commands.",
-    ),
+    ("select", "select NAME [in WORDS ... ;] do COMMANDS; done", "Select words from a list and execute commands."),
     (
         "set",
         "set [-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [arg ...]",
@@ -141,16 +137,8 @@ pub const HELP: &[(&str, &str, &str)] = &[
     ("umask", "umask [-p] [-S] [mode]", "Display or set file mode mask."),
     ("unalias", "unalias [-a] name [name ...]", "Remove each NAME from the list of defined aliases."),
     ("unset", "unset [-f] [-v] [-n] [name ...]", "Unset values and attributes of shell variables and functions."),
-    (
-        "until",
-        "until COMMANDS; do COMMANDS-2; done",
-        "Execute commands as long as a test does not succeed.",
-    ),
-    (
-        "variables",
-        "variables - Names and meanings of some shell variables",
-        "Common shell variable names and usage.",
-    ),
+    ("until", "until COMMANDS; do COMMANDS-2; done", "Execute commands as long as a test does not succeed."),
+    ("variables", "variables - Names and meanings of some shell variables", "Common shell variable names and usage."),
     ("wait", "wait [-fn] [-p var] [id ...]", "Wait for job completion and return exit status."),
     ("while", "while COMMANDS; do COMMANDS-2; done", "Execute commands as long as a test succeeds."),
     ("{ ... }", "{ COMMANDS ; }", "Group commands as a unit."),

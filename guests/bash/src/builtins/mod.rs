@@ -43,8 +43,8 @@ use crate::syntax::ast::Assignment;
 use std::rc::Rc;
 
 pub use bind::Keys;
-pub use jobs::state_text;
 pub use help::{HELP, asked_for as asked_for_help};
+pub use jobs::state_text;
 
 /// An argument of a declaration builtin.
 pub struct Argument {

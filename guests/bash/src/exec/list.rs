@@ -201,7 +201,9 @@ impl Shell {
         let mut ends = Vec::with_capacity(started.len());
         for stage in started {
             ends.push(match stage {
-                Started::Process(pid) => self.wait_quietly(pid).map_or((pid, WaitStatus::Exited(127)), |end| (pid, end)),
+                Started::Process(pid) => {
+                    self.wait_quietly(pid).map_or((pid, WaitStatus::Exited(127)), |end| (pid, end))
+                }
                 Started::Done(status) => (0, WaitStatus::Exited(status as u8)),
             });
         }

@@ -11,7 +11,9 @@ impl Shell {
     /// Whether nothing watches single commands or changes them: `set -x`, `set -k`, traps that run for each of them.
     pub(super) fn unwatched(&self) -> bool {
         use super::traps::{DEBUG, ERR, RETURN};
-        !self.options.get(Opt::Xtrace) && !self.options.get(Opt::Keyword) && ![DEBUG, ERR, RETURN].iter().any(|&trap| self.traps.has(trap))
+        !self.options.get(Opt::Xtrace)
+            && !self.options.get(Opt::Keyword)
+            && ![DEBUG, ERR, RETURN].iter().any(|&trap| self.traps.has(trap))
     }
 
     /// The words, assignments and redirections of a simple command. `substitutions`: a `$( )` within counts as pure.

@@ -15,6 +15,7 @@ impl Shell {
             self.status = 1;
             return Ok(());
         }
+        self.trace_for("select", for_loop);
         let words = self.loop_words(for_loop)?;
         self.status = 0;
         if words.is_empty() {

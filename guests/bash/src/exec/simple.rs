@@ -357,8 +357,12 @@ impl Shell {
                     expanded.push(plain_element(key.clone(), element.append, value));
                 }
             }
-            let assignment =
-                Assignment { name: *name, subscript: subscript.clone(), append: *append, value: AssignedValue::Array(expanded) };
+            let assignment = Assignment {
+                name: *name,
+                subscript: subscript.clone(),
+                append: *append,
+                value: AssignedValue::Array(expanded),
+            };
             self.trace_array(&assignment);
             done.push(Some(Rc::new(assignment)));
         }

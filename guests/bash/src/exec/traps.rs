@@ -284,7 +284,12 @@ impl Shell {
         let first = if number <= 64 { 1 } else { line };
         let running = self.traps.running;
         self.traps.running |= 1 << number;
-        let result = if crate::stack::is_deep() { Ok(()) } else { self.run_text(action.to_vec(), first, b"", false) };
+        let kind: &[u8] = match number {
+            ERR => b"error trap: ",
+            RETURN => b"return trap: ",
+            _ => b"trap: ",
+        };
+        let result = if crate::stack::is_deep() { Ok(()) } else { self.run_text(action.to_vec(), first, kind, false) };
         self.depth -= 1;
         self.in_trap -= 1;
         self.traps.running = running;
@@ -322,7 +327,7 @@ impl Shell {
                 let line = self.line;
                 let status = self.status;
                 self.in_trap += 1;
-                let result = self.run_text(action.to_vec(), line, b"", false);
+                let result = self.run_text(action.to_vec(), line, b"debug trap: ", false);
                 self.in_trap -= 1;
                 self.trap_status = self.status;
                 if result != Err(Unwind::Exit) {
@@ -361,7 +366,7 @@ impl Shell {
         self.in_trap += 1;
         self.loops = 0;
         self.fatal_expansion = false;
-        let result = self.run_text(action.to_vec(), 1, b"", false);
+        let result = self.run_text(action.to_vec(), 1, b"exit trap: ", false);
         self.in_trap -= 1;
         // `exit` in the trap says the status; else, after an error too, it is the one before.
         if result != Err(Unwind::Exit) || self.fatal_expansion {

@@ -15,8 +15,8 @@ mod transform;
 pub use fields::{Field, Fields};
 pub use ops::change_case;
 pub use quote::{
-    ansi_quote, assignment_quote, backslash_quote, double_quote, list_quote, needs_ansi, set_quoting_locale, single_quote, trace_quote,
-    value_quote,
+    ansi_quote, assignment_quote, backslash_quote, double_quote, list_quote, needs_ansi, set_quoting_locale,
+    single_quote, trace_quote, value_quote,
 };
 pub use transform::{array_text, key_quote};
 

@@ -254,7 +254,14 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn error(&self, message: Vec<u8>) -> Box<SyntaxError> {
-        Box::new(SyntaxError { message, line: self.line, source: None, then: None, harmless: false, ends: Ends::default() })
+        Box::new(SyntaxError {
+            message,
+            line: self.line,
+            source: None,
+            then: None,
+            harmless: false,
+            ends: Ends::default(),
+        })
     }
 
     pub(super) fn unexpected_eof(&self) -> Box<SyntaxError> {
@@ -295,7 +302,14 @@ impl<'a> Parser<'a> {
     pub(super) fn unexpected_token(&mut self, token: &[u8]) -> Box<SyntaxError> {
         let message = [b"syntax error near unexpected token `", token, b"'"].concat();
         let source = self.source_line();
-        Box::new(SyntaxError { message, line: self.line, source: Some(source), then: None, harmless: false, ends: Ends::default() })
+        Box::new(SyntaxError {
+            message,
+            line: self.line,
+            source: Some(source),
+            then: None,
+            harmless: false,
+            ends: Ends::default(),
+        })
     }
 
     pub(super) fn token_text(&mut self) -> Vec<u8> {

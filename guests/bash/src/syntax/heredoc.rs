@@ -55,7 +55,9 @@ impl Parser<'_> {
             let word = if pending.doc.quoted {
                 finish(vec![Part::Quoted(text.clone().into())], text.into())
             } else {
-                self.here_doc_word(text, start_line)?
+                // What is wrong with it comes out when it is expanded.
+                let bad = || finish(vec![Part::Double(vec![Part::Bad(text.clone().into())])], text.clone().into());
+                self.here_doc_word(text.clone(), start_line).unwrap_or_else(|_| bad())
             };
             let _ = pending.doc.body.set(word);
         }

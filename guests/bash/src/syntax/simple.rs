@@ -18,8 +18,7 @@ impl Parser<'_> {
         let mut redirects = Vec::new();
         let mut declaration = false;
         loop {
-            let (words, tokens) =
-                (simple.words.len(), simple.words.len() + simple.assignments.len() + redirects.len());
+            let (words, tokens) = (simple.words.len(), simple.words.len() + simple.assignments.len() + redirects.len());
             if (words, tokens) == (0, 1) || (words, tokens) == (2, 2) {
                 line = self.line;
             }
