@@ -201,7 +201,7 @@ fn put_named(shell: &mut Shell, letter: u8, name: &[u8], on: bool) -> bool {
             shell.put_option(opt, on);
             return true;
         }
-        let text = [&shell.arg0[..], b": ", name, b": invalid option name\n"].concat();
+        let text = [&shell.arg0[..], b": line 0: ", &shell.arg0, b": ", name, b": invalid option name\n"].concat();
         let _ = sys::write_all(sys::STDERR, &text);
         return false;
     }
@@ -209,7 +209,7 @@ fn put_named(shell: &mut Shell, letter: u8, name: &[u8], on: bool) -> bool {
         shell.options.put_shopt(shopt, on);
         return true;
     }
-    let text = [&shell.arg0[..], b": ", name, b": invalid shell option name\n"].concat();
+    let text = [&shell.arg0[..], b": line 0: ", name, b": invalid shell option name\n"].concat();
     let _ = sys::write_all(sys::STDERR, &text);
     false
 }
@@ -451,18 +451,47 @@ fn print_version() {
     let _ = sys::write_all(sys::STDOUT, text.as_bytes());
 }
 
+const LONG_OPTIONS: &[&str] = &[
+    "debug",
+    "debugger",
+    "dump-po-strings",
+    "dump-strings",
+    "help",
+    "init-file",
+    "login",
+    "noediting",
+    "noprofile",
+    "norc",
+    "posix",
+    "pretty-print",
+    "rcfile",
+    "restricted",
+    "verbose",
+    "version",
+];
+
+/// How the shell is called, and with which options.
+fn usage_text(arg0: &[u8]) -> String {
+    let name = String::from_utf8_lossy(arg0);
+    let long: String = LONG_OPTIONS.iter().map(|option| format!("\t--{option}\n")).collect();
+    format!(
+        "Usage:\t{name} [GNU long option] [option] ...\n\t{name} [GNU long option] [option] script-file ...\n\
+         GNU long options:\n{long}Shell options:\n\
+         \t-ilrsD or -c command or -O shopt_option\t\t(invocation only)\n\t-abefhkmnptuvxBCEHPT or -o option\n"
+    )
+}
+
 fn print_help(arg0: &[u8]) {
     let name = String::from_utf8_lossy(arg0);
     let text = format!(
-        "GNU bash, version 5.2.15(1)-release-(x86_64-pc-linux-gnu)\n\
-         Usage:\t{name} [GNU long option] [option] ...\n\t{name} [GNU long option] [option] script-file ...\n"
+        "GNU bash, version 5.2.15(1)-release-(x86_64-pc-linux-gnu)\n{}\
+         Type `{name} -c \"help set\"' for more information about shell options.\n\
+         Type `{name} -c help' for more information about shell builtin commands.\n",
+        usage_text(arg0)
     );
     let _ = sys::write_all(sys::STDOUT, text.as_bytes());
 }
 
 fn usage(arg0: &[u8]) {
-    let name = String::from_utf8_lossy(arg0);
-    let text =
-        format!("Usage:\t{name} [GNU long option] [option] ...\n\t{name} [GNU long option] [option] script-file ...\n");
-    let _ = sys::write_all(sys::STDERR, text.as_bytes());
+    let _ = sys::write_all(sys::STDERR, usage_text(arg0).as_bytes());
 }

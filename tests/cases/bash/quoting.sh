@@ -39,3 +39,5 @@ echo $"hello"
 unset u; echo "${u:-"a b"}" ${u:-'c  d'} "${u:-'e'}"
 ### hash inside a word is no comment
 echo a#b c\#d ''#e
+### quotes in the brackets of a regular expression
+[[ "a]" =~ [\]] ]] && echo 1; [[ 'a\' =~ [\\] ]] && echo 2; [[ 'a.b' =~ a["."]b ]] && echo 3; [[ 'axb' =~ a["."]b ]] || echo 4; [[ 'a$' =~ a[\$] ]] && echo 5; [[ 'a[b' =~ a\[b ]] && echo 6; [[ "a b" =~ ^[a-z\ ]+$ ]] && echo 7; [[ a5 =~ ^[[:alpha:]"5"]+$ ]] && echo 8; [[ 'a\b' =~ a\\b ]] && echo 9

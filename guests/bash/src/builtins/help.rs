@@ -172,8 +172,8 @@ fn overview(shell: &Shell) -> String {
     };
     let half = HELP.len().div_ceil(2);
     let mut out = String::new();
-    for row in 0..half {
-        let left = cell(&HELP[row], WIDTH - 1);
+    for (row, left) in HELP.iter().take(half).enumerate() {
+        let left = cell(left, WIDTH - 1);
         match HELP.get(half + row) {
             Some(right) => out.push_str(&format!("{left:WIDTH$}{}\n", cell(right, WIDTH - 2))),
             None => out.push_str(&format!("{left}\n")),

@@ -63,13 +63,25 @@ impl Field {
         })
     }
 
+    /// What was quoted is escaped, but not inside brackets: there a backslash is a character like any other.
     pub fn regex(&self) -> Vec<u8> {
-        self.escaped(|b| {
-            matches!(
-                b,
-                b'.' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b'\\' | b'*' | b'+' | b'?' | b'^' | b'$' | b'|'
-            )
-        })
+        const SPECIAL: &[u8] = b".[]{}()\\*+?^$|";
+        let mut out = Vec::with_capacity(self.text.len() + 8);
+        let mut bracket = Brackets::default();
+        let mut at = 0;
+        for (start, end) in self.quoted.iter() {
+            self.text[at..start].iter().for_each(|&b| bracket.see(b));
+            out.extend_from_slice(&self.text[at..start]);
+            for &b in &self.text[start..end] {
+                if SPECIAL.contains(&b) && !bracket.is_open() {
+                    out.push(b'\\');
+                }
+                out.push(b);
+            }
+            at = end;
+        }
+        out.extend_from_slice(&self.text[at..]);
+        out
     }
 
     fn escaped(&self, special: impl Fn(u8) -> bool) -> Vec<u8> {
@@ -87,6 +99,32 @@ impl Field {
         }
         out.extend_from_slice(&self.text[at..]);
         out
+    }
+}
+
+/// Whether the text of a regular expression so far has opened a bracket.
+#[derive(Default)]
+struct Brackets {
+    /// How many bytes of it there are, 0 outside.
+    len: usize,
+    escaped: bool,
+}
+
+impl Brackets {
+    fn is_open(&self) -> bool {
+        self.len > 0
+    }
+
+    fn see(&mut self, b: u8) {
+        match (self.len, b) {
+            (0, b'[') if !self.escaped => self.len = 1,
+            (0, _) => {}
+            // `[^` begins as `[` does, and a `]` right behind it is a character.
+            (1, b'^') => {}
+            (2.., b']') => self.len = 0,
+            _ => self.len += 1,
+        }
+        self.escaped = b == b'\\' && !self.escaped && self.len == 0;
     }
 }
 
