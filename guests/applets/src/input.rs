@@ -14,6 +14,11 @@ impl Input {
         if name == b"-" {
             return Ok(Input::stdin());
         }
+        Input::named(name)
+    }
+
+    /// A file, also where its name is `-`.
+    pub fn named(name: &[u8]) -> Result<Input, Errno> {
         let file = open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0)?;
         Ok(Input { stream: In::new(file.raw()), file: Some(file) })
     }

@@ -1,6 +1,6 @@
 //! Starting other programs: `PATH` is searched as the shell does.
 
-use capsule_sys::{Errno, FileType, SpawnRequest, X_OK, access, exec, stat};
+use capsule_sys::{Errno, FdAction, FileType, SpawnRequest, X_OK, access, environ, exec, getenv, spawn, stat};
 
 /// Not found.
 pub const NOT_FOUND: u8 = 127;
@@ -39,4 +39,11 @@ pub fn become_command(argv: &[Vec<u8>], env: &[Vec<u8>]) -> Errno {
 /// The status of a command that could not be started.
 pub fn status(why: Errno) -> u8 {
     if why == Errno::ENOENT { NOT_FOUND } else { CANNOT }
+}
+
+/// Starts a command, found along `PATH`, with these changes of its descriptors.
+pub fn start(argv: &[Vec<u8>], actions: Vec<FdAction>) -> Result<i32, Errno> {
+    let path = getenv(b"PATH").unwrap_or_else(|| b"/usr/local/bin:/usr/bin:/bin".to_vec());
+    let path = find(argv.first().ok_or(Errno::ENOENT)?, &path)?;
+    spawn(&SpawnRequest { path, argv: argv.to_vec(), env: environ(), actions, ..SpawnRequest::default() })
 }

@@ -26,19 +26,25 @@ applets! {
     "bzcat" bzcat
     "bzcmp" zdiff
     "bzdiff" zdiff
+    "bzegrep" zgrep
+    "bzfgrep" zgrep
     "bzgrep" zgrep
     "bzip2" bzip2
+    "bzless" zmore
     "bzmore" zmore
     "cal" cal
     "cat" cat
     "chgrp" chgrp
     "chmod" chmod
     "chown" chown
+    "chronic" chronic
     "chroot" chroot
     "cksum" cksum
     "clear" clear
     "cmp" cmp
+    "colrm" colrm
     "column" column
+    "combine" combine
     "comm" comm
     "cp" cp
     "cpio" cpio
@@ -55,11 +61,13 @@ applets! {
     "dir" dir
     "dircolors" dircolors
     "dirname" dirname
+    "dos2unix" dos2unix
     "du" du
     "echo" echo
     "ed" ed
     "egrep" grep
     "env" env
+    "envsubst" envsubst
     "expand" expand
     "expr" expr
     "factor" factor
@@ -82,8 +90,11 @@ applets! {
     "hexdump" hexdump
     "hostid" hostid
     "hostname" hostname
+    "iconv" iconv
     "id" id
+    "ifne" ifne
     "install" install
+    "isutf8" isutf8
     "join" join
     "jq" jq
     "kill" kill
@@ -95,15 +106,26 @@ applets! {
     "look" look
     "ls" ls
     "lzcat" lzcat
+    "lzcmp" zdiff
+    "lzdiff" zdiff
+    "lzegrep" zgrep
+    "lzfgrep" zgrep
+    "lzgrep" zgrep
+    "lzless" zmore
     "lzma" lzma
+    "lzmore" zmore
+    "mac2unix" dos2unix
     "make" make
     "man" man
+    "mcookie" mcookie
     "md5sum" md5sum
+    "mispipe" mispipe
     "mkdir" mkdir
     "mkfifo" mkfifo
     "mknod" mknod
     "mktemp" mktemp
     "more" less
+    "mountpoint" mountpoint
     "mv" mv
     "nice" nice
     "nl" nl
@@ -111,9 +133,11 @@ applets! {
     "nproc" nproc
     "numfmt" numfmt
     "od" od
+    "pager" less
     "paste" paste
     "patch" patch
     "pathchk" pathchk
+    "pee" pee
     "pgrep" pgrep
     "pidof" pidof
     "pinky" pinky
@@ -135,6 +159,7 @@ applets! {
     "sdiff" sdiff
     "sed" sed
     "seq" seq
+    "setsid" setsid
     "sha1sum" sha1sum
     "sha224sum" sha224sum
     "sha256sum" sha256sum
@@ -173,6 +198,8 @@ applets! {
     "uncompress" uncompress
     "unexpand" unexpand
     "uniq" uniq
+    "unix2dos" dos2unix
+    "unix2mac" dos2unix
     "unlink" unlink
     "unlzma" unlzma
     "unxz" unxz
@@ -180,6 +207,7 @@ applets! {
     "unzstd" unzstd
     "uptime" uptime
     "users" users
+    "uuidgen" uuidgen
     "vdir" vdir
     "watch" watch
     "wc" wc
@@ -194,7 +222,10 @@ applets! {
     "xzcat" xzcat
     "xzcmp" zdiff
     "xzdiff" zdiff
+    "xzegrep" zgrep
+    "xzfgrep" zgrep
     "xzgrep" zgrep
+    "xzless" zmore
     "xzmore" zmore
     "yes" yes
     "yq" yq
@@ -210,6 +241,7 @@ applets! {
     "zstd" zstd
     "zstdcat" zstdcat
     "zstdgrep" zgrep
+    "zstdless" zmore
 }
 
 /// The names as a custom section of the module: the host makes a file in `/usr/bin` of each, and needs no list of its own.

@@ -1,0 +1,195 @@
+//! `iconv`: between the encodings of Unicode, ASCII and the Latin code pages people still meet.
+
+use crate::input::Input;
+use crate::options::{NO, Options, REQ, only};
+use crate::{Args, Exit, Outcome, report};
+use capsule_sys::{OpenFlags, Out, open};
+
+mod charset;
+
+use charset::{Charset, Order};
+
+pub const HELP: &str = "\
+Usage: iconv [OPTION...] [FILE...]
+Convert encoding of given files from one encoding to another.
+
+  -f, --from-code=NAME       encoding of original text
+  -t, --to-code=NAME         encoding for output (//TRANSLIT, //IGNORE)
+  -l, --list                 list all known coded character sets
+  -c                         omit invalid characters from output
+  -o, --output=FILE          output file
+  -s, --silent               suppress warnings
+      --verbose              print progress information
+  -?, --help                 display this help and exit
+  -V, --version              output version information and exit
+
+Known are UTF-8, UTF-16, UTF-32, UCS-2 and UCS-4 (with LE and BE), ASCII,
+ISO-8859-1, ISO-8859-15 and CP1252.
+";
+
+const VERBOSE: char = only(0);
+
+pub fn main(args: &Args) -> Outcome {
+    report::hint(report::Hint::Usage);
+    let long = &[
+        ("from-code", REQ, 'f'),
+        ("to-code", REQ, 't'),
+        ("list", NO, 'l'),
+        ("output", REQ, 'o'),
+        ("silent", NO, 's'),
+        ("verbose", NO, VERBOSE),
+    ];
+    let mut options = Options::new(args, "f:t:lco:s?V", long).status(64);
+    let (mut from, mut to, mut omit, mut output) = (None, None, false, None);
+    while let Some(opt) = options.next()? {
+        match opt.letter {
+            'f' => from = Some(opt.text()),
+            't' => to = Some(opt.text()),
+            'l' => return list(),
+            'c' => omit = true,
+            'o' => output = Some(opt.value()),
+            '?' => return Err(options.help()),
+            'V' => return Err(options.version()),
+            _ => {}
+        }
+    }
+    let operands = options.operands();
+    let usual = || if crate::quote::is_utf8() { "UTF-8".to_owned() } else { "ANSI_X3.4-1968".to_owned() };
+    let (from, to) = (from.unwrap_or_else(usual), to.unwrap_or_else(usual));
+    let mut parts = to.split("//");
+    let target = parts.next().unwrap_or_default().to_owned();
+    let (mut translit, mut ignore) = (false, false);
+    for part in parts {
+        translit |= part.eq_ignore_ascii_case("translit");
+        ignore |= part.eq_ignore_ascii_case("ignore");
+    }
+    let source = from.split("//").next().unwrap_or_default();
+    let (decoder, encoder) = match (Charset::named(source), Charset::named(&target)) {
+        (Some(decoder), Some(encoder)) => (decoder, encoder),
+        (decoder, encoder) => {
+            let what = match (decoder, encoder) {
+                (None, None) => format!("conversions from `{source}' and to `{target}' are not supported"),
+                (None, _) => format!("conversion from `{source}' is not supported"),
+                _ => format!("conversion to `{target}' is not supported"),
+            };
+            report::error(what);
+            report::plain("Try `iconv --help' or `iconv --usage' for more information.\n");
+            return Err(Exit(1));
+        }
+    };
+    let mut job = Job {
+        from: decoder,
+        to: encoder,
+        omit: omit || ignore,
+        tells: ignore && !omit,
+        translit,
+        out: Out::stdout(),
+        begun: false,
+        omitted: false,
+    };
+    let standard: &[&[u8]] = &[b"-"];
+    let mut status = 0;
+    let mut target = None;
+    for &file in if operands.is_empty() { standard } else { &operands } {
+        let mut text = Vec::new();
+        match Input::open(file) {
+            Ok(mut input) => {
+                let unread = |e| report::die(1, format_args!("error while reading the input: {e}"));
+                input.stream.read_to_end(&mut text).map_err(unread)?;
+            }
+            Err(e) => {
+                let _ = job.out.flush();
+                report::error(format_args!("cannot open input file `{}': {e}", String::from_utf8_lossy(file)));
+                status = 1;
+                continue;
+            }
+        }
+        // Made once there is something to write.
+        if let Some(name) = output.take() {
+            let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC;
+            let unopened = |e| report::die(1, format_args!("unable to open output file: {e}"));
+            let file = target.insert(open(name, flags, 0o666).map_err(unopened)?);
+            job.out = Out::new(file.raw());
+        }
+        job.convert(&text)?;
+    }
+    report::finish(&mut job.out, if job.omitted { 1 } else { status })
+}
+
+fn list() -> Outcome {
+    let mut out = Out::stdout();
+    for names in charset::NAMES {
+        let line: Vec<String> = names.1.iter().map(|name| format!("{name}//")).collect();
+        out.write(format!("{}\n", line.join(" ")).as_bytes());
+    }
+    report::finish(&mut out, 0)
+}
+
+struct Job {
+    from: Charset,
+    to: Charset,
+    omit: bool,
+    /// What was left out is told at the end.
+    tells: bool,
+    translit: bool,
+    out: Out,
+    /// A byte order mark has been written where the encoding begins with one.
+    begun: bool,
+    omitted: bool,
+}
+
+impl Job {
+    fn convert(&mut self, text: &[u8]) -> Result<(), Exit> {
+        let mut from = self.from;
+        let mut at = 0;
+        if let Some((order, mark)) = from.order_of(text) {
+            (from, at) = (from.with(order), mark);
+        }
+        if !self.begun && !text.is_empty() {
+            self.begun = true;
+            self.out.write(self.to.mark());
+        }
+        let to = self.to.with(Order::Little);
+        while at < text.len() {
+            match from.decode(&text[at..]) {
+                Ok((c, length)) => {
+                    let mut bytes = Vec::new();
+                    if to.encode(c, &mut bytes) {
+                        self.out.write(&bytes);
+                    } else if self.translit {
+                        for c in charset::instead(c).chars() {
+                            let _ = to.encode(c, &mut bytes);
+                        }
+                        self.out.write(&bytes);
+                    } else if self.omit {
+                        self.omitted = true;
+                    } else {
+                        return Err(self.stop(at));
+                    }
+                    at += length;
+                }
+                Err(charset::Broken::Short) => {
+                    let _ = self.out.flush();
+                    return Err(report::die(1, "incomplete character or shift sequence at end of buffer"));
+                }
+                Err(charset::Broken::Bad(length)) if self.omit => {
+                    self.omitted = true;
+                    at += length;
+                }
+                Err(charset::Broken::Bad(_)) => {
+                    return Err(self.stop(at));
+                }
+            }
+        }
+        if self.tells && self.omitted {
+            return Err(self.stop(at));
+        }
+        Ok(())
+    }
+
+    /// What was converted so far goes out before the complaint.
+    fn stop(&mut self, at: usize) -> Exit {
+        let _ = self.out.flush();
+        report::die(1, format_args!("illegal input sequence at position {at}"))
+    }
+}
