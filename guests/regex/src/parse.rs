@@ -136,10 +136,15 @@ fn size(node: &Node) -> usize {
 impl Parser<'_> {
     /// Alternatives, up to the `)` of the group or the end.
     fn choice(&mut self, outermost: bool) -> Result<Node, Error> {
+        let before = self.closed.len();
         let mut all = vec![self.branch(outermost)?];
         while self.peek(false).0 == Token::Alt {
             self.at += self.peek(false).1;
+            // The groups of one alternative are nothing to another.
+            let closed = self.closed[before..].to_vec();
+            self.closed[before..].fill(false);
             all.push(self.branch(outermost)?);
+            self.closed[before..].iter_mut().zip(closed).for_each(|(here, there)| *here |= there);
         }
         Ok(if all.len() == 1 { all.remove(0) } else { Node::Alt(all) })
     }
@@ -175,12 +180,12 @@ impl Parser<'_> {
             }
             Token::Look(look) => {
                 let next = self.peek(false).0;
-                if matches!(next, Token::Star | Token::Plus | Token::Question | Token::OpenInterval) {
+                if begins(all) && matches!(next, Token::Star | Token::Plus | Token::Question | Token::OpenInterval) {
                     self.warn(next);
                 }
                 Node::Look(look)
             }
-            Token::Star | Token::Plus | Token::Question | Token::OpenInterval => match self.lead(token)? {
+            Token::Star | Token::Plus | Token::Question | Token::OpenInterval => match self.lead(token, begins(all))? {
                 None => return Ok(()),
                 Some(node) => node,
             },
@@ -221,7 +226,7 @@ impl Parser<'_> {
     }
 
     /// An operator of repetition with nothing before it.
-    fn lead(&mut self, token: Token) -> Result<Option<Node>, Error> {
+    fn lead(&mut self, token: Token, begins: bool) -> Result<Option<Node>, Error> {
         let basic = self.options.syntax == Syntax::Basic;
         let literal = match token {
             Token::Star => b'*',
@@ -236,7 +241,9 @@ impl Parser<'_> {
             if self.leading == Leading::Skip {
                 let start = self.at;
                 if let Ok(Some(_)) = self.interval() {
-                    self.warn(token);
+                    if begins {
+                        self.warn(token);
+                    }
                     return Ok(None);
                 }
                 self.at = start;
@@ -247,7 +254,9 @@ impl Parser<'_> {
             Leading::Error => Err(BAD_REPEAT),
             Leading::Literal => Ok(Some(self.literal(Unit::Byte(literal)))),
             Leading::Skip => {
-                self.warn(token);
+                if begins {
+                    self.warn(token);
+                }
                 Ok(None)
             }
         }
@@ -452,6 +461,11 @@ impl Parser<'_> {
         fill(&mut set);
         set.build()
     }
+}
+
+/// Whether nothing but conditions is before the end of a branch.
+fn begins(branch: &[Node]) -> bool {
+    branch.iter().all(|node| matches!(node, Node::Look(_)))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

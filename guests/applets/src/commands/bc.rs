@@ -74,12 +74,14 @@ pub fn main(args: &Args) -> Outcome {
     loop {
         match parser.item() {
             Ok(Item::End | Item::Quit) => break,
+            Ok(Item::Function(_) | Item::Statements(_)) if parser.take_failed() => {}
             Ok(Item::Function(function)) => machine.define(function),
             Ok(Item::Statements(statements)) => match machine.top(&statements, &mut parser.lex) {
                 Err(Stop::Halt) => break,
                 Err(Stop::Error(text)) => {
                     machine.flush();
-                    report::plain(&format!("Runtime error (func={}): {text}\n", machine.function_name()));
+                    let place = format!("func={}, adr={}", machine.function_name(), machine.at);
+                    report::plain(&format!("Runtime error ({place}): {text}\n"));
                     machine.reset();
                 }
                 _ => {}
@@ -89,6 +91,7 @@ pub fn main(args: &Args) -> Outcome {
                 let text = text.unwrap_or_else(|| "syntax error".to_owned());
                 report::plain(&format!("{} {}: {text}\n", parser.lex.name, parser.error_line()));
                 parser.recover();
+                parser.take_failed();
             }
         }
         machine.flush();

@@ -568,7 +568,11 @@ impl Calculator {
                 } else {
                     format!("0{other:o} unimplemented")
                 };
-                self.complain(&text);
+                // GNU's puts its name there and the rest here.
+                let _ = self.out.flush();
+                report::plain("dc: ");
+                self.out.write(text.as_bytes());
+                self.out.byte(b'\n');
             }
         }
         Ok(())

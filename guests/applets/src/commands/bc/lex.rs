@@ -30,12 +30,14 @@ pub struct Lexer {
     pub line: usize,
     text: Vec<u8>,
     at: usize,
+    /// A character was met that means nothing: what stands on its line is not carried out.
+    pub bad: bool,
 }
 
 impl Lexer {
     pub fn new(inputs: VecDeque<(String, In)>) -> Lexer {
         let name = inputs.front().map_or_else(|| "(standard_in)".to_owned(), |i| i.0.clone());
-        Lexer { inputs, name, line: 0, text: Vec::new(), at: 0 }
+        Lexer { inputs, name, line: 0, text: Vec::new(), at: 0, bad: false }
     }
 
     /// The next line of the current input; false at the end of all.
@@ -90,10 +92,15 @@ impl Lexer {
                         return Token::End;
                     }
                 }
-                b'"' => return self.string(),
-                b'0'..=b'9' | b'A'..=b'F' => return self.number(),
+                b'"' => {
+                    if let Some(text) = self.string() {
+                        return Token::String(text);
+                    }
+                    self.illegal(b'"');
+                }
+                b'0'..=b'9' | b'A'..=b'Z' => return self.number(),
                 b'.' => {
-                    if rest.get(1).is_some_and(|b| b.is_ascii_digit() || (b'A'..=b'F').contains(b)) {
+                    if rest.get(1).is_some_and(|b| b.is_ascii_digit() || b.is_ascii_uppercase()) {
                         return self.number();
                     }
                     self.at += 1;
@@ -115,13 +122,7 @@ impl Lexer {
                         return Token::Mark(mark);
                     }
                     self.at += 1;
-                    crate::report::plain(&format!(
-                        "{} {}: illegal character: {}\n",
-                        self.name,
-                        self.line,
-                        char::from(other)
-                    ));
-                    return Token::Mark("?");
+                    self.illegal(other);
                 }
             }
         }
@@ -145,20 +146,35 @@ impl Lexer {
         }
     }
 
-    fn string(&mut self) -> Token {
+    /// A text, which may have several lines; none when it never ends, and then only its quote is taken.
+    fn string(&mut self) -> Option<Vec<u8>> {
         self.at += 1;
-        let mut out = Vec::new();
+        let start = self.at;
+        let mut searched = start;
         loop {
-            if let Some(n) = memchr::memchr(b'"', &self.text[self.at..]) {
-                out.extend_from_slice(&self.text[self.at..self.at + n]);
-                self.at += n + 1;
-                return Token::String(out);
+            if let Some(n) = memchr::memchr(b'"', &self.text[searched..]) {
+                self.at = searched + n + 1;
+                return Some(self.text[start..searched + n].to_vec());
             }
-            out.extend_from_slice(&self.text[self.at..]);
-            if !self.fill() {
-                return Token::String(out);
+            searched = self.text.len();
+            if !self.more() {
+                return None;
             }
         }
+    }
+
+    /// One more line of the same input behind those at hand.
+    fn more(&mut self) -> bool {
+        let Some((_, input)) = self.inputs.front_mut() else { return false };
+        let found = input.read_until(b'\n', &mut self.text).unwrap_or(false);
+        self.line += usize::from(found);
+        found
+    }
+
+    fn illegal(&mut self, byte: u8) {
+        self.bad = true;
+        let text = format!("{} {}: illegal character: {}\n", self.name, self.line, char::from(byte));
+        crate::report::plain(&text);
     }
 
     /// Digits may go on in the next line behind a backslash.
@@ -167,7 +183,7 @@ impl Lexer {
         let mut point = false;
         while let Some(&b) = self.text.get(self.at) {
             match b {
-                b'0'..=b'9' | b'A'..=b'F' => out.push(b),
+                b'0'..=b'9' | b'A'..=b'Z' => out.push(b),
                 b'.' if !point => {
                     point = true;
                     out.push(b);

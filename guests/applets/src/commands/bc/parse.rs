@@ -3,23 +3,28 @@
 use super::lex::{Lexer, Token};
 use std::rc::Rc;
 
+/// Where in GNU's code of the line an error would be told: behind the instruction. Nothing else of that code is made
+/// here; the parser counts the bytes that it would have.
+pub type Address = usize;
+
 #[derive(Clone, Debug)]
 pub enum Expr {
     Number(Vec<u8>),
-    Place(Place),
-    Assign(Place, Option<u8>, Box<Expr>),
+    Place(Place, Address),
+    /// The place, the operator with where its result is made, the value, where it is stored.
+    Assign(Place, Option<(u8, Address)>, Box<Expr>, Address),
     /// Whether the new value is the result, and whether it goes up.
-    Step(Place, bool, bool),
+    Step(Place, bool, bool, Address),
     Negate(Box<Expr>),
     Not(Box<Expr>),
     /// The first operand, then operators with theirs: sums are long, and stay flat.
-    Binary(Box<Expr>, Vec<(u8, Expr)>),
+    Binary(Box<Expr>, Vec<(u8, Expr, Address)>),
     Compare(Box<Expr>, Vec<(&'static str, Expr)>),
     And(Vec<Expr>),
     Or(Vec<Expr>),
-    Call(String, Vec<Arg>),
+    Call(String, Vec<Arg>, Address),
     Length(Box<Expr>),
-    Sqrt(Box<Expr>),
+    Sqrt(Box<Expr>, Address),
     Scale(Box<Expr>),
     Read,
     Group(Box<Expr>),
@@ -62,13 +67,20 @@ pub enum Printed {
     Value(Expr),
 }
 
+#[derive(Clone, Debug)]
+pub struct Local {
+    pub name: String,
+    pub array: bool,
+    /// `*a[]`: the caller's array itself.
+    pub shared: bool,
+}
+
 #[derive(Debug)]
 pub struct Function {
     pub name: String,
     pub void: bool,
-    /// Names, and whether they are arrays.
-    pub params: Vec<(String, bool)>,
-    pub autos: Vec<(String, bool)>,
+    pub params: Vec<Local>,
+    pub autos: Vec<Local>,
     pub body: Vec<Statement>,
 }
 
@@ -96,11 +108,25 @@ pub struct Parser {
     loops: usize,
     in_function: bool,
     quits: bool,
+    /// The bytes of code so far.
+    code: Address,
+    /// Something was wrong that does not stop the reading: nothing of it is carried out.
+    failed: bool,
 }
 
 impl Parser {
     pub fn new(lex: Lexer) -> Parser {
-        Parser { lex, token: Token::Newline, fresh: false, depth: 0, loops: 0, in_function: false, quits: false }
+        Parser {
+            lex,
+            token: Token::Newline,
+            fresh: false,
+            depth: 0,
+            loops: 0,
+            in_function: false,
+            quits: false,
+            code: 0,
+            failed: false,
+        }
     }
 
     fn advance(&mut self) {
@@ -140,12 +166,31 @@ impl Parser {
         (self.depth, self.loops, self.in_function) = (0, 0, false);
     }
 
+    /// So many bytes of code more; where they end.
+    fn emit(&mut self, bytes: usize) -> Address {
+        self.code += bytes;
+        self.code
+    }
+
+    /// Tells what is wrong and goes on reading.
+    fn complain(&mut self, line: usize, text: &str) {
+        crate::report::plain(&format!("{} {line}: {text}\n", self.lex.name));
+        self.failed = true;
+    }
+
+    /// Whether what was read last is not to be carried out.
+    pub fn take_failed(&mut self) -> bool {
+        let bad = std::mem::take(&mut self.lex.bad);
+        std::mem::take(&mut self.failed) || bad
+    }
+
     /// What the next line asks for. The newline behind it is not waited for: the answer comes first.
     pub fn item(&mut self) -> Parsed<Item> {
         if !self.fresh {
             self.advance();
         }
         self.fresh = false;
+        self.code = 0;
         match self.token {
             Token::End => return Ok(Item::End),
             Token::Newline => return Ok(Item::Statements(Vec::new())),
@@ -203,31 +248,32 @@ impl Parser {
                 return Err(Wrong(None));
             }
         }
-        let mut all: Vec<&String> = params.iter().chain(&autos).map(|p| &p.0).collect();
+        let mut all: Vec<&String> = params.iter().chain(&autos).map(|p| &p.name).collect();
         all.sort();
         if all.windows(2).any(|w| w[0] == w[1]) {
             return Err(Wrong(Some("duplicate parameter names".to_owned())));
         }
         let body = self.block_rest()?;
         self.in_function = false;
+        // More may follow on the line.
+        self.fresh = self.token != Token::Newline;
         Ok(Item::Function(Rc::new(Function { name, void, params, autos, body })))
     }
 
-    fn names(&mut self, end: &str) -> Parsed<Vec<(String, bool)>> {
+    fn names(&mut self, end: &str) -> Parsed<Vec<Local>> {
         let mut all = Vec::new();
         if self.is(end) {
             return Ok(all);
         }
         loop {
-            self.skip("*");
-            self.skip("&");
+            let shared = self.skip("*") || self.skip("&");
             let Token::Name(name) = self.token.clone() else { return Err(Wrong(None)) };
             self.advance();
             let array = self.skip("[");
             if array {
                 self.expect("]")?;
             }
-            all.push((name, array));
+            all.push(Local { name, array, shared });
             if !self.skip(",") {
                 return Ok(all);
             }
@@ -269,6 +315,7 @@ impl Parser {
         match self.token.clone() {
             Token::String(text) => {
                 self.advance();
+                self.emit(text.len() + 2);
                 Ok(Statement::Text(text))
             }
             Token::Mark("{") => {
@@ -282,9 +329,14 @@ impl Parser {
                     all.push(match self.token.clone() {
                         Token::String(text) => {
                             self.advance();
+                            self.emit(text.len() + 2);
                             Printed::Text(text)
                         }
-                        _ => Printed::Value(self.expression()?),
+                        _ => {
+                            let value = self.expression()?;
+                            self.emit(1);
+                            Printed::Value(value)
+                        }
                     });
                     if !self.skip(",") {
                         return Ok(Statement::Print(all));
@@ -295,11 +347,13 @@ impl Parser {
                 self.advance();
                 self.expect("(")?;
                 let condition = self.expression()?;
+                self.emit(BRANCH);
                 self.expect(")")?;
                 self.newlines();
                 let then = Box::new(self.statement()?);
                 if self.word("else") {
                     self.advance();
+                    self.emit(BRANCH);
                     self.newlines();
                     return Ok(Statement::If(condition, then, Some(Box::new(self.statement()?))));
                 }
@@ -309,11 +363,13 @@ impl Parser {
                 self.advance();
                 self.expect("(")?;
                 let condition = self.expression()?;
+                self.emit(BRANCH);
                 self.expect(")")?;
                 self.newlines();
                 self.loops += 1;
                 let body = Box::new(self.statement()?);
                 self.loops -= 1;
+                self.emit(BRANCH);
                 Ok(Statement::While(condition, body))
             }
             Token::Word("for") => {
@@ -325,35 +381,42 @@ impl Parser {
                     Ok(value)
                 };
                 let first = part(self, ";")?;
+                self.emit(usize::from(first.is_some()));
                 let condition = part(self, ";")?;
+                self.emit(usize::from(condition.is_none()) + 2 * BRANCH);
                 let step = part(self, ")")?;
+                self.emit(usize::from(step.is_some()) + BRANCH);
                 self.newlines();
                 self.loops += 1;
                 let body = Box::new(self.statement()?);
                 self.loops -= 1;
+                self.emit(BRANCH);
                 Ok(Statement::For(first, condition, step, body))
             }
             Token::Word(word @ ("break" | "continue")) => {
-                self.advance();
                 if self.loops == 0 {
-                    let shown = if word == "break" { "Break" } else { "Continue" };
-                    return Err(Wrong(Some(format!("{shown} outside a for/while"))));
+                    let shown = if word == "break" { "Break outside a for/while" } else { "Continue outside a for" };
+                    self.complain(self.lex.line, shown);
                 }
+                self.advance();
+                self.emit(BRANCH);
                 Ok(if word == "break" { Statement::Break } else { Statement::Continue })
             }
             Token::Word("return") => {
                 self.advance();
-                if !self.in_function {
-                    return Err(Wrong(Some("Return outside of a function.".to_owned())));
-                }
                 let value = match self.token {
                     Token::Newline | Token::Mark(";" | "}") => None,
                     _ => Some(self.expression()?),
                 };
+                self.emit(1 + usize::from(value.is_none()));
+                if !self.in_function {
+                    self.complain(self.error_line(), "Return outside of a function.");
+                }
                 Ok(Statement::Return(value))
             }
             Token::Word("halt") => {
                 self.advance();
+                self.emit(1);
                 Ok(Statement::Halt)
             }
             Token::Word("quit") => {
@@ -365,7 +428,11 @@ impl Parser {
                 self.advance();
                 Ok(Statement::Text(text.as_bytes().to_vec()))
             }
-            _ => Ok(Statement::Expr(self.expression()?)),
+            _ => {
+                let value = self.expression()?;
+                self.emit(1);
+                Ok(Statement::Expr(value))
+            }
         }
     }
 
@@ -382,7 +449,9 @@ impl Parser {
     fn or(&mut self) -> Parsed<Expr> {
         let mut all = vec![self.and()?];
         while self.skip("||") {
+            self.emit(BRANCH);
             all.push(self.and()?);
+            self.emit(2 * BRANCH + 2);
         }
         Ok(if all.len() == 1 { all.remove(0) } else { Expr::Or(all) })
     }
@@ -390,7 +459,9 @@ impl Parser {
     fn and(&mut self) -> Parsed<Expr> {
         let mut all = vec![self.not()?];
         while self.skip("&&") {
+            self.emit(BRANCH + 2);
             all.push(self.not()?);
+            self.emit(BRANCH + 3);
         }
         Ok(if all.len() == 1 { all.remove(0) } else { Expr::And(all) })
     }
@@ -402,6 +473,7 @@ impl Parser {
                 return Err(Wrong(None));
             }
             let operand = self.not()?;
+            self.emit(1);
             self.depth -= 1;
             return Ok(Expr::Not(Box::new(operand)));
         }
@@ -414,6 +486,7 @@ impl Parser {
         while let Token::Mark(mark @ ("==" | "<=" | ">=" | "!=" | "<" | ">")) = self.token {
             self.advance();
             rest.push((mark, self.additive()?));
+            self.emit(1);
         }
         Ok(if rest.is_empty() { left } else { Expr::Compare(Box::new(left), rest) })
     }
@@ -423,7 +496,8 @@ impl Parser {
         let mut rest = Vec::new();
         while let Token::Mark(mark @ ("+" | "-")) = self.token {
             self.advance();
-            rest.push((mark.as_bytes()[0], self.multiplicative()?));
+            let right = self.multiplicative()?;
+            rest.push((mark.as_bytes()[0], right, self.emit(1)));
         }
         Ok(if rest.is_empty() { left } else { Expr::Binary(Box::new(left), rest) })
     }
@@ -433,7 +507,8 @@ impl Parser {
         let mut rest = Vec::new();
         while let Token::Mark(mark @ ("*" | "/" | "%")) = self.token {
             self.advance();
-            rest.push((mark.as_bytes()[0], self.power()?));
+            let right = self.power()?;
+            rest.push((mark.as_bytes()[0], right, self.emit(1)));
         }
         Ok(if rest.is_empty() { left } else { Expr::Binary(Box::new(left), rest) })
     }
@@ -449,7 +524,7 @@ impl Parser {
         }
         let right = self.power()?;
         self.depth -= 1;
-        Ok(Expr::Binary(Box::new(left), vec![(b'^', right)]))
+        Ok(Expr::Binary(Box::new(left), vec![(b'^', right, self.emit(1))]))
     }
 
     fn unary(&mut self) -> Parsed<Expr> {
@@ -459,6 +534,7 @@ impl Parser {
                 return Err(Wrong(None));
             }
             let operand = self.unary()?;
+            self.emit(1);
             self.depth -= 1;
             return Ok(Expr::Negate(Box::new(operand)));
         }
@@ -469,6 +545,7 @@ impl Parser {
         match self.token.clone() {
             Token::Number(text) => {
                 self.advance();
+                self.emit(constant(&text));
                 Ok(Expr::Number(text))
             }
             Token::Mark("(") => {
@@ -480,19 +557,24 @@ impl Parser {
             Token::Mark(mark @ ("++" | "--")) => {
                 self.advance();
                 let place = self.place()?.ok_or(Wrong(None))?;
-                Ok(Expr::Step(place, true, mark == "++"))
+                let element = usize::from(matches!(place, Place::Element(..)));
+                let at = self.emit(element + REGISTER);
+                self.emit(REGISTER);
+                Ok(Expr::Step(place, true, mark == "++", at))
             }
             Token::Word(word @ ("length" | "sqrt")) => {
                 self.advance();
                 self.expect("(")?;
                 let inner = Box::new(self.expression()?);
                 self.expect(")")?;
-                Ok(if word == "length" { Expr::Length(inner) } else { Expr::Sqrt(inner) })
+                let at = self.emit(2);
+                Ok(if word == "length" { Expr::Length(inner) } else { Expr::Sqrt(inner, at) })
             }
             Token::Word("read") => {
                 self.advance();
                 self.expect("(")?;
                 self.expect(")")?;
+                self.emit(2);
                 Ok(Expr::Read)
             }
             Token::Word("scale") => {
@@ -500,6 +582,7 @@ impl Parser {
                 if self.skip("(") {
                     let inner = Box::new(self.expression()?);
                     self.expect(")")?;
+                    self.emit(2);
                     return Ok(Expr::Scale(inner));
                 }
                 self.behind(Place::Scale)
@@ -531,6 +614,8 @@ impl Parser {
                     self.advance();
                     self.advance();
                     self.advance();
+                    // Its number, which has one digit as long as there are few.
+                    self.emit(3);
                     Arg::Array(name)
                 }
                 None => Arg::Value(self.expression()?),
@@ -540,7 +625,9 @@ impl Parser {
             }
         }
         self.advance();
-        Ok(Expr::Call(name, args))
+        let at = self.emit(REGISTER);
+        self.emit(args.len() + 1);
+        Ok(Expr::Call(name, args, at))
     }
 
     /// A variable, an element or one of the registers, if that is next.
@@ -571,17 +658,38 @@ impl Parser {
 
     /// What follows a place: an assignment, a step, or nothing.
     fn behind(&mut self, place: Place) -> Parsed<Expr> {
+        let element = usize::from(matches!(place, Place::Element(..)));
         let operator = match self.token {
             Token::Mark("=") => None,
             Token::Mark(mark @ ("+=" | "-=" | "*=" | "/=" | "%=" | "^=")) => Some(mark.as_bytes()[0]),
             Token::Mark(mark @ ("++" | "--")) => {
                 self.advance();
-                return Ok(Expr::Step(place, false, mark == "++"));
+                let at = self.emit(2 * element + 2 * REGISTER);
+                return Ok(Expr::Step(place, false, mark == "++", at));
             }
-            _ => return Ok(Expr::Place(place)),
+            _ => return Ok(Expr::Place(place, self.emit(REGISTER))),
         };
         self.advance();
-        Ok(Expr::Assign(place, operator, Box::new(self.expression()?)))
+        if operator.is_some() {
+            self.emit(element + REGISTER);
+        }
+        let value = Box::new(self.expression()?);
+        let operator = operator.map(|operator| (operator, self.emit(1)));
+        Ok(Expr::Assign(place, operator, value, self.emit(REGISTER)))
+    }
+}
+
+/// The bytes of a branch, and of an instruction with the number of a variable, an array or a function.
+const BRANCH: usize = 3;
+const REGISTER: usize = 2;
+
+/// The bytes of a constant: those that are often used have one.
+fn constant(text: &[u8]) -> usize {
+    let text = text.strip_suffix(b".").unwrap_or(text);
+    let zeros = text.iter().take_while(|b| **b == b'0').count().min(text.len() - 1);
+    match &text[zeros..] {
+        b"0" | b"1" => 1,
+        digits => digits.len() + 2,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::lex::Lexer;
 use super::math;
-use super::parse::{Arg, Expr, Function, Place, Printed, Statement};
+use super::parse::{Address, Arg, Expr, Function, Place, Printed, Statement};
 use crate::decimal::Decimal;
 use capsule_sys::{Out, getenv};
 use std::cmp::Ordering;
@@ -36,6 +36,8 @@ pub struct Machine {
     functions: HashMap<String, Rc<Function>>,
     library: bool,
     calls: Vec<String>,
+    /// Where in the code of the line or function an error would be.
+    pub at: Address,
 }
 
 fn error<T>(text: &str) -> Run<T> {
@@ -62,6 +64,7 @@ impl Machine {
             functions: HashMap::new(),
             library,
             calls: Vec::new(),
+            at: 0,
         }
     }
 
@@ -117,7 +120,7 @@ impl Machine {
     fn statement(&mut self, statement: &Statement, lex: &mut Lexer) -> Run<()> {
         match statement {
             Statement::Expr(expr) => {
-                let void = matches!(expr, Expr::Call(name, _) if self.functions.get(name).is_some_and(|f| f.void));
+                let void = matches!(expr, Expr::Call(name, ..) if self.functions.get(name).is_some_and(|f| f.void));
                 let value = self.value_or_void(expr, lex)?;
                 if !void && !matches!(expr, Expr::Assign(..)) {
                     self.print(&value);
@@ -220,25 +223,32 @@ impl Machine {
         }
     }
 
-    fn get(&mut self, place: &Place, lex: &mut Lexer) -> Run<(Decimal, i64)> {
-        Ok(match place {
-            Place::Var(name) => (self.vars.get(name).cloned().unwrap_or_default(), 0),
-            Place::Element(name, index) => {
-                let index = self.index(index, name, lex)?;
-                (self.arrays.get(name).and_then(|a| a.get(&index)).cloned().unwrap_or_default(), index)
-            }
-            Place::Scale => (Decimal::int(self.scale as i64), 0),
-            Place::Ibase => (Decimal::int(self.ibase.into()), 0),
-            Place::Obase => (Decimal::int(self.obase.into()), 0),
-            Place::Last => (self.last.clone(), 0),
-        })
+    fn get(&mut self, place: &Place, index: i64) -> Decimal {
+        match place {
+            Place::Var(name) => self.vars.get(name).cloned().unwrap_or_default(),
+            Place::Element(name, _) => self.arrays.get(name).and_then(|a| a.get(&index)).cloned().unwrap_or_default(),
+            Place::Scale => Decimal::int(self.scale as i64),
+            Place::Ibase => Decimal::int(self.ibase.into()),
+            Place::Obase => Decimal::int(self.obase.into()),
+            Place::Last => self.last.clone(),
+        }
     }
 
-    fn index(&mut self, index: &Expr, name: &str, lex: &mut Lexer) -> Run<i64> {
-        let value = self.value(index, lex)?;
-        match value.to_i64() {
-            Some(n) if (0..=16_777_215).contains(&n) => Ok(n),
-            _ => error(&format!("Array {name} subscript out of bounds.")),
+    /// The index of an element as it was computed.
+    fn index(&mut self, place: &Place, lex: &mut Lexer) -> Run<Decimal> {
+        match place {
+            Place::Element(_, index) => self.value(index, lex),
+            _ => Ok(Decimal::default()),
+        }
+    }
+
+    /// The index as a number that arrays have.
+    fn bound(&mut self, place: &Place, index: &Decimal, at: Address) -> Run<i64> {
+        self.at = at;
+        match (index.to_i64(), place) {
+            (Some(n), _) if (0..=16_777_215).contains(&n) => Ok(n),
+            (_, Place::Element(name, _)) => error(&format!("Array {name} subscript out of bounds.")),
+            _ => Ok(0),
         }
     }
 
@@ -283,7 +293,8 @@ impl Machine {
 
     fn warn(&mut self, text: &str) {
         self.flush();
-        crate::report::plain(&format!("Runtime warning (func={}): {text}\n", self.function_name()));
+        let place = format!("func={}, adr={}", self.function_name(), self.at);
+        crate::report::plain(&format!("Runtime warning ({place}): {text}\n"));
     }
 
     fn binary(&mut self, operator: u8, left: &Decimal, right: &Decimal) -> Run<Decimal> {
@@ -301,7 +312,7 @@ impl Machine {
                 }
                 let Some(exponent) = right.to_i64() else { return error("exponent too large in raise") };
                 if left.is_zero() && exponent < 0 {
-                    return error("Divide by zero");
+                    return error("divide by zero");
                 }
                 left.pow(exponent, scale).ok_or_else(|| Stop::Error("exponent too large in raise".to_owned()))
             }
@@ -309,7 +320,7 @@ impl Machine {
     }
 
     fn value(&mut self, expr: &Expr, lex: &mut Lexer) -> Run<Decimal> {
-        if let Expr::Call(name, _) = expr
+        if let Expr::Call(name, ..) = expr
             && self.functions.get(name).is_some_and(|f| f.void)
         {
             return error("void expression with comparison");
@@ -321,19 +332,33 @@ impl Machine {
         let truth = |b: bool| Decimal::int(b.into());
         Ok(match expr {
             Expr::Number(text) => Decimal::parse(text, self.ibase, true),
-            Expr::Place(place) => self.get(place, lex)?.0,
-            Expr::Assign(place, operator, value) => {
-                let (old, index) = self.get(place, lex)?;
-                let value = self.value(value, lex)?;
-                let value = match operator {
-                    Some(operator) => self.binary(*operator, &old, &value)?,
-                    None => value,
+            Expr::Place(place, at) => {
+                let index = self.index(place, lex)?;
+                let index = self.bound(place, &index, *at)?;
+                self.get(place, index)
+            }
+            Expr::Assign(place, operator, value, at) => {
+                let index = self.index(place, lex)?;
+                let old = match operator {
+                    Some((_, at)) => {
+                        let index = self.bound(place, &index, *at)?;
+                        self.get(place, index)
+                    }
+                    None => Decimal::default(),
                 };
+                let mut value = self.value(value, lex)?;
+                if let Some((operator, at)) = operator {
+                    self.at = *at;
+                    value = self.binary(*operator, &old, &value)?;
+                }
+                let index = self.bound(place, &index, *at)?;
                 self.set(place, index, value.clone())?;
                 value
             }
-            Expr::Step(place, before, up) => {
-                let (old, index) = self.get(place, lex)?;
+            Expr::Step(place, before, up, at) => {
+                let index = self.index(place, lex)?;
+                let index = self.bound(place, &index, *at)?;
+                let old = self.get(place, index);
                 let new = old.add(&Decimal::int(if *up { 1 } else { -1 }));
                 self.set(place, index, new.clone())?;
                 if *before { new } else { old }
@@ -342,8 +367,9 @@ impl Machine {
             Expr::Not(operand) => truth(self.value(operand, lex)?.is_zero()),
             Expr::Binary(first, rest) => {
                 let mut left = self.value(first, lex)?;
-                for (operator, right) in rest {
+                for (operator, right, at) in rest {
                     let right = self.value(right, lex)?;
+                    self.at = *at;
                     left = self.binary(*operator, &left, &right)?;
                 }
                 left
@@ -377,11 +403,12 @@ impl Machine {
                 }
                 truth(holds)
             }
-            Expr::Call(name, args) => self.call(name, args, lex)?,
+            Expr::Call(name, args, at) => self.call(name, args, *at, lex)?,
             Expr::Length(inner) => Decimal::int(self.value(inner, lex)?.length() as i64),
             Expr::Scale(inner) => Decimal::int(self.value(inner, lex)?.scale() as i64),
-            Expr::Sqrt(inner) => {
+            Expr::Sqrt(inner, at) => {
                 let value = self.value(inner, lex)?;
+                self.at = *at;
                 match value.sqrt(self.scale) {
                     Some(root) => root,
                     None => return error("Square root of a negative number"),
@@ -397,50 +424,78 @@ impl Machine {
         })
     }
 
-    fn call(&mut self, name: &str, args: &[Arg], lex: &mut Lexer) -> Run<Decimal> {
-        let Some(function) = self.functions.get(name).cloned() else {
-            if self.library
-                && let Some(value) = self.library_call(name, args, lex)?
-            {
-                return Ok(value);
-            }
-            return error(&format!("Function {name} not defined."));
-        };
+    fn call(&mut self, name: &str, args: &[Arg], at: Address, lex: &mut Lexer) -> Run<Decimal> {
+        let function = self.functions.get(name).cloned();
+        if function.is_none()
+            && self.library
+            && let Some(value) = self.library_call(name, args, at, lex)?
+        {
+            return Ok(value);
+        }
+        let mut values = Vec::new();
+        for arg in args {
+            values.push(match arg {
+                Arg::Value(expr) => Some(self.value(expr, lex)?),
+                Arg::Array(_) => None,
+            });
+        }
+        self.at = at;
+        let Some(function) = function else { return error(&format!("Function {name} not defined.")) };
         if self.calls.len() >= DEEPEST {
             return error("function calls nested too deeply");
         }
-        if args.len() != function.params.len() {
+        let mut params = function.params.iter();
+        for value in &values {
+            self.at += 1;
+            match params.next() {
+                None => return error("Parameter number mismatch"),
+                Some(param) if param.array == value.is_none() => {}
+                Some(param) if param.array => {
+                    return error(&format!("Parameter type mismatch parameter {}.", param.name));
+                }
+                Some(param) => return error(&format!("Parameter type mismatch, parameter {}.", param.name)),
+            }
+        }
+        self.at += 1;
+        if params.next().is_some() {
             return error("Parameter number mismatch");
         }
         // What the names stood for before, to be put back afterwards.
-        let mut values = Vec::new();
-        for (arg, (_, array)) in args.iter().zip(&function.params) {
-            match (arg, array) {
-                (Arg::Array(name), true) => values.push((None, self.arrays.get(name).cloned().unwrap_or_default())),
-                (Arg::Value(expr), false) => values.push((Some(self.value(expr, lex)?), Array::new())),
-                _ => return error("Parameter type mismatch"),
-            }
-        }
         let mut saved = Vec::new();
+        let mut arrays: Vec<Array> = args
+            .iter()
+            .map(|arg| match arg {
+                Arg::Array(name) => self.arrays.get(name).cloned().unwrap_or_default(),
+                Arg::Value(_) => Array::new(),
+            })
+            .collect();
         let locals = function.params.iter().chain(&function.autos);
-        for (i, (name, array)) in locals.enumerate() {
-            let value = values.get_mut(i).map(std::mem::take);
-            if *array {
-                let new = value.map(|v| v.1).unwrap_or_default();
-                saved.push((name, true, None, self.arrays.insert(name.clone(), new)));
+        for (i, local) in locals.enumerate() {
+            let name = &local.name;
+            if local.array {
+                let new = arrays.get_mut(i).map(std::mem::take).unwrap_or_default();
+                saved.push((local, None, self.arrays.insert(name.clone(), new)));
             } else {
-                let new = value.and_then(|v| v.0).unwrap_or_default();
-                saved.push((name, false, self.vars.insert(name.clone(), new), None));
+                let new = values.get_mut(i).and_then(Option::take).unwrap_or_default();
+                saved.push((local, self.vars.insert(name.clone(), new), None));
             }
         }
         self.calls.push(name.to_owned());
         let result = self.block(&function.body, lex);
-        for (name, is_array, value, array) in saved.into_iter().rev() {
-            if is_array {
-                self.arrays.insert(name.clone(), array.unwrap_or_default());
+        let mut shared = Vec::new();
+        for (i, (local, value, array)) in saved.into_iter().enumerate().rev() {
+            let name = local.name.clone();
+            if local.array {
+                let own = self.arrays.insert(name, array.unwrap_or_default()).unwrap_or_default();
+                if let (true, Some(Arg::Array(theirs))) = (local.shared, args.get(i)) {
+                    shared.push((theirs, own));
+                }
             } else {
-                self.vars.insert(name.clone(), value.unwrap_or_default());
+                self.vars.insert(name, value.unwrap_or_default());
             }
+        }
+        for (name, array) in shared {
+            self.arrays.insert(name.clone(), array);
         }
         let value = match result {
             Ok(()) => Decimal::default(),
@@ -452,7 +507,7 @@ impl Machine {
     }
 
     /// The functions of `-l`.
-    fn library_call(&mut self, name: &str, args: &[Arg], lex: &mut Lexer) -> Run<Option<Decimal>> {
+    fn library_call(&mut self, name: &str, args: &[Arg], at: Address, lex: &mut Lexer) -> Run<Option<Decimal>> {
         let wanted = match name {
             "s" | "c" | "a" | "l" | "e" => 1,
             "j" => 2,
@@ -463,6 +518,7 @@ impl Machine {
             let Arg::Value(expr) = arg else { return error("Parameter type mismatch") };
             values.push(self.value(expr, lex)?);
         }
+        self.at = at + 1 + values.len().min(wanted);
         if values.len() != wanted {
             return error("Parameter number mismatch");
         }

@@ -179,11 +179,11 @@ impl Editor {
             }
             cursor.blanks();
             match cursor.peek() {
-                Some(mark @ (b',' | b';')) => {
+                Some(mark @ (b',' | b';' | b'%')) => {
                     cursor.at += 1;
                     if range.given == 0 {
                         // Alone it stands for everything, or for everything from here.
-                        range.last = if mark == b',' { 1.min(self.now.lines.len()) } else { self.now.current };
+                        range.last = if mark == b';' { self.now.current } else { 1.min(self.now.lines.len()) };
                         range.given = 1;
                         let next = self.address(cursor)?;
                         range.first = range.last;

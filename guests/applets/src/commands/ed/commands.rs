@@ -463,7 +463,7 @@ impl Editor {
             cursor.at += 1;
         }
         if cursor.peek().is_some_and(|b| !matches!(b, b' ' | b'\t')) {
-            return Err(SUFFIX);
+            return Err(Stop::Wrong("Unexpected command suffix"));
         }
         cursor.blanks();
         let name = cursor.rest().to_vec();

@@ -146,6 +146,7 @@ impl Vm {
             (Some(by), _) => {
                 let source = self.text_of(by);
                 match source.as_slice() {
+                    [] => Splitter::Each,
                     // What FS caches need not be made again.
                     [_, _, ..] => Splitter::Regex(self.regex_of(by)?),
                     _ => self.splitter(by, &source, false)?,
