@@ -93,6 +93,16 @@ impl<'a> Options<'a> {
         self.print(&format!("{name} (Capsule) {}\n", env!("CARGO_PKG_VERSION")))
     }
 
+    /// The next word, where it is a number: the value of an option whose value stands apart and may be missing.
+    pub fn number(&mut self) -> Option<&'a [u8]> {
+        let word = self.args.get(self.at).filter(|_| self.inside == 0)?;
+        if !word.first()?.is_ascii_digit() || !word.iter().all(|b| b.is_ascii_digit() || *b == b'.') {
+            return None;
+        }
+        self.at += 1;
+        Some(word)
+    }
+
     /// Whether the next option is in the same word as the last.
     pub fn in_cluster(&self) -> bool {
         self.inside > 0

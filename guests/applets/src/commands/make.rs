@@ -83,7 +83,7 @@ Bring files up to date by the rules in a makefile.
       --warn-undefined-variables
                               warn where an undefined variable is used
 
--d, -l, -O and -p are not supported.
+-d and -p are not supported.
 ";
 
 /// A makefile that could not be read.

@@ -24,6 +24,10 @@ pub struct Flags {
     pub warn_undefined: bool,
     pub jobs: usize,
     pub jobs_given: bool,
+    /// `-l`: nothing but what runs here is a load, and so this only goes on to other makes.
+    pub load: Option<Bytes>,
+    /// `-O`: what a target prints stays together. Targets are made one after the other then.
+    pub together: Option<Bytes>,
     pub old: Vec<Bytes>,
     pub new_files: Vec<Bytes>,
     pub include_dirs: Vec<Bytes>,
@@ -90,10 +94,8 @@ impl Flags {
     pub fn parse(&mut self, args: &Args) -> Result<Words, Exit> {
         let mut options = Options::new(args, SHORT, LONG).status(2);
         report::hint(report::Hint::Help);
-        let mut bare_jobs = false;
         while let Some(opt) = options.next()? {
             let value = opt.value;
-            bare_jobs = false;
             match opt.letter {
                 'b' | 'm' => {}
                 'B' => self.always = true,
@@ -112,21 +114,22 @@ impl Flags {
                 'I' => self.include_dirs.push(opt.value().to_vec()),
                 'j' => {
                     self.jobs_given = true;
-                    self.jobs = match value {
-                        None => {
-                            bare_jobs = true;
-                            usize::MAX
-                        }
-                        Some(text) => jobs(text)?,
-                    };
+                    self.jobs = value.or_else(|| options.number()).map_or(Ok(usize::MAX), jobs)?;
                 }
                 'k' => self.keep_going = true,
-                'l' => return Err(report::die(2, "*** -l: there is no load average here.  Stop.")),
+                'l' => self.load = value.or_else(|| options.number()).map(|text| load(text).into_bytes()),
                 'L' => self.check_links = true,
                 'n' => self.just_print = true,
                 'o' => self.old.push(opt.value().to_vec()),
-                'O' if matches!(value, Some(b"none")) => {}
-                'O' => return Err(report::die(2, "*** -O (--output-sync) is not supported.  Stop.")),
+                'O' => match value {
+                    Some(b"none") => self.together = None,
+                    None => self.together = Some(b"target".to_vec()),
+                    Some(b"line" | b"target" | b"recurse") => self.together = value.map(<[u8]>::to_vec),
+                    Some(other) => {
+                        let text = format!("*** unknown output-sync type '{}'.  Stop.", String::from_utf8_lossy(other));
+                        return Err(report::die(2, text));
+                    }
+                },
                 'p' => return Err(report::die(2, "*** -p (--print-data-base) is not supported.  Stop.")),
                 'q' => self.question = true,
                 'r' => self.no_rules = true,
@@ -144,12 +147,7 @@ impl Flags {
             }
         }
         let mut found = Words { definitions: Vec::new(), goals: Vec::new() };
-        for (at, word) in options.operands().into_iter().enumerate() {
-            // `-j 4`: the number is a word of its own.
-            if at == 0 && bare_jobs && !word.is_empty() && word.iter().all(u8::is_ascii_digit) {
-                self.jobs = jobs(word)?;
-                continue;
-            }
+        for word in options.operands() {
             match super::read::assignment(word) {
                 Some(_) => found.definitions.push(word.to_vec()),
                 None if word.is_empty() => {
@@ -187,6 +185,11 @@ impl Flags {
                 text += &self.jobs.to_string();
             }
         }
+        for (letter, value) in [('l', &self.load), ('O', &self.together)] {
+            if let Some(value) = value {
+                text += &format!(" -{letter}{}", String::from_utf8_lossy(value));
+            }
+        }
         if self.print_directory == Some(false) {
             text += " --no-print-directory";
         }
@@ -205,6 +208,12 @@ fn jobs(text: &[u8]) -> Result<usize, Exit> {
         Some(n) if n > 0 => Ok(n),
         _ => Err(report::usage(2, "the '-j' option requires a positive integer argument")),
     }
+}
+
+/// A load as it is passed on: what is no number counts as 0.
+fn load(text: &[u8]) -> String {
+    let value: f64 = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()).unwrap_or(0.0);
+    value.to_string()
 }
 
 /// The words of MAKEFLAGS; a backslash keeps what follows in the word.

@@ -150,7 +150,7 @@ impl Make {
     /// Starts a recipe; waits for it when only one may run.
     pub fn start(&mut self, id: FileId) -> Result<Progress, Exit> {
         let Some(recipe) = self.files[id].recipe.clone() else { return Ok(Progress::Done) };
-        let most = if self.not_parallel { 1 } else { self.flags.jobs };
+        let most = if self.not_parallel || self.flags.together.is_some() { 1 } else { self.flags.jobs };
         if self.jobs.len() >= most {
             while self.jobs.len() >= most {
                 self.reap(true)?;

@@ -1,7 +1,7 @@
 //! Lines that are rules, and what becomes of them.
 
 use super::files::{Dep, File, FileId, PatternRule, PatternVariable, Recipe};
-use super::read::{assignment, collapse, uncomment};
+use super::read::{assignment, uncomment};
 use super::variables::{Modifiers, Origin};
 use super::words::{after_blanks, pattern_matches, put_stem, split_pattern, stem, tidy, trim, words};
 use super::{Bytes, Make, wildcard};
@@ -189,13 +189,13 @@ impl Make {
     }
 
     fn prerequisites(&self, text: &[u8]) -> Vec<Dep> {
-        let mut order_only = false;
+        let (normal, rest) = match memchr::memchr(b'|', text) {
+            Some(at) => (&text[..at], &text[at + 1..]),
+            None => (text, [].as_slice()),
+        };
         let mut list = Vec::new();
-        for name in names(text) {
-            if name == b"|" {
-                order_only = true;
-                continue;
-            }
+        let order_only = names(rest).into_iter().map(|name| (name, true));
+        for (name, order_only) in names(normal).into_iter().map(|name| (name, false)).chain(order_only) {
             if name == b".WAIT" {
                 continue;
             }
@@ -413,7 +413,7 @@ impl Make {
 
     /// A rule of make's own.
     pub fn builtin_rule(&mut self, target: &str, deps: &str, recipe: &str) {
-        let lines: Vec<Bytes> = collapse(recipe.as_bytes()).split(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
+        let lines: Vec<Bytes> = recipe.lines().map(|line| line.trim_start().as_bytes().to_vec()).collect();
         let numbers = vec![0; lines.len()];
         let recipe = Some(Rc::new(Recipe { lines, file: Vec::new(), numbers }));
         let Ok(pattern) = split_pattern(target.as_bytes()) else { return };
