@@ -371,10 +371,7 @@ impl<'p> Machine<'p, '_> {
         if optional {
             return Do::Backtrack;
         }
-        let message = match &value {
-            Value::Null => "Cannot iterate over null".to_owned(),
-            other => format!("Cannot iterate over {}", described(other)),
-        };
+        let message = format!("Cannot iterate over {}", described(&value));
         Do::Raise(Stop::Error(message.into()))
     }
 

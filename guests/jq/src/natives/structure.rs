@@ -111,7 +111,6 @@ fn items(value: &Value) -> Result<Vec<Value>> {
     match value {
         Value::Array(array) => Ok(array.0.clone()),
         Value::Object(object) => Ok(object.entries().iter().map(|e| e.1.clone()).collect()),
-        Value::Null => Err("Cannot iterate over null".into()),
         other => Err(format!("Cannot iterate over {}", described(other))),
     }
 }

@@ -139,7 +139,6 @@ fn join(value: &Value, between: &Value) -> Result<Value> {
     let list: Vec<&Value> = match value {
         Value::Array(array) => array.0.iter().collect(),
         Value::Object(object) => object.entries().iter().map(|e| &e.1).collect(),
-        Value::Null => return Err("Cannot iterate over null".into()),
         other => return Err(format!("Cannot iterate over {}", super::described(other))),
     };
     if list.is_empty() {

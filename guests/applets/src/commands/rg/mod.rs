@@ -205,7 +205,16 @@ fn search(asked: &Asked, out: &mut Out) -> Outcome {
             break;
         }
     }
-    let failed = search.failed || walk.failed;
+    let mut failed = search.failed || walk.failed;
+    if asked.operands.is_empty() && search.totals.searched == 0 && !failed {
+        failed = true;
+        if !asked.no_messages {
+            report::error(
+                "No files were searched, which means ripgrep probably applied a filter you didn't expect.\n\
+                 Running with --debug will show why files are being skipped.",
+            );
+        }
+    }
     if asked.stats {
         search.stats(clock(capsule_sys::Clock::Monotonic).saturating_sub(started));
     }

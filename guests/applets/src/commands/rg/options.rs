@@ -35,6 +35,8 @@ pub struct Asked {
     pub patterns: Vec<Vec<u8>>,
     pub fixed: bool,
     pub perl: bool,
+    /// Perl's kind, where a pattern is none of ours.
+    pub perl_if_needed: bool,
     pub case: Case,
     pub word: bool,
     pub line: bool,
@@ -229,6 +231,7 @@ impl Asked {
             patterns: Vec::new(),
             fixed: false,
             perl: false,
+            perl_if_needed: false,
             case: Case::Sensitive,
             word: false,
             line: false,
@@ -383,9 +386,10 @@ pub fn parse(args: &Args) -> Result<Asked, Exit> {
             MATCH_SEPARATOR => asked.match_separator = unescape(opt.value()),
             FIELD_CONTEXT => asked.context_separator = unescape(opt.value()),
             ENGINE => {
-                asked.perl = match opt.value() {
-                    b"default" | b"auto" => false,
-                    b"pcre2" => true,
+                (asked.perl, asked.perl_if_needed) = match opt.value() {
+                    b"default" => (false, false),
+                    b"auto" => (false, true),
+                    b"pcre2" => (true, false),
                     _ => return Err(report::die(TROUBLE, format_args!("unrecognized regex engine '{}'", opt.text()))),
                 };
             }

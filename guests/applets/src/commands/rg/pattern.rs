@@ -63,7 +63,13 @@ impl Matcher {
                 .case_insensitive(ignore_case)
                 .build()
                 .parse(pattern);
-            let hir = parsed.map_err(|error| plain(&error.to_string()))?;
+            let hir = match parsed {
+                Ok(hir) => hir,
+                Err(_) if asked.perl_if_needed => {
+                    return perl(&patterns, asked, ignore_case).map(|perl| matcher(Engine::Perl(Box::new(perl))));
+                }
+                Err(error) => return Err(refused(&error.to_string())),
+            };
             alternatives.push(if asked.multiline { hir } else { within_line(&hir, end)? });
         }
         let mut hir = Hir::alternation(alternatives);
@@ -184,6 +190,16 @@ fn expand(replacement: &[u8], captures: &Captures, text: &[u8], out: &mut Vec<u8
 }
 
 /// A message without the command's name before it, as rg has it.
+/// A pattern that cannot be read, with what may help.
+fn refused(message: &str) -> Exit {
+    let hint = if message.contains("look-around") || message.contains("backreferences") {
+        "\n\nConsider enabling PCRE2 with the --pcre2 flag, which can handle backreferences\nand look-around."
+    } else {
+        ""
+    };
+    plain(&format!("{message}{hint}"))
+}
+
 fn plain(message: &str) -> Exit {
     let _ = capsule_sys::write_all(capsule_sys::STDERR, format!("{message}\n").as_bytes());
     Exit(TROUBLE)

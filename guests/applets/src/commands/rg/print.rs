@@ -248,7 +248,9 @@ impl Printer<'_> {
             if self.asked.trim {
                 from += body[at..stop].iter().take_while(|b| b.is_ascii_whitespace()).count();
             }
-            if self.asked.max_columns.is_some_and(|most| (stop - from) as u64 > most) {
+            // The end of a line counts, where lines are shown.
+            let length = stop - from + usize::from(!self.asked.only_matching);
+            if self.asked.max_columns.is_some_and(|most| length as u64 > most) {
                 self.too_long(&body[from..stop], selected, matches);
             } else {
                 self.marked(body, from, stop, marked);
