@@ -87,3 +87,6 @@ a=(1 2); echo "${a[$((0+1))]}" "${a["1"]}" "$(echo "${a[0]}")"
 eval $'( a )\002\005' 2>&1; echo $?
 ### the last line of a text ends in a newline, also where it has none
 for s in 'echo >' 'cat <' 'for' 'case x in a' 'function' 'if a; then' 'a &&'; do bash -c "$s"; echo $?; printf %s "$s" > f; bash f; eval "$s"; done
+### a number at the end of a line reads nothing of the next one
+printf 'read -r x; echo 4\nline\necho "<$x>"\n' | bash
+printf 'exit 5\nhead -n 1\n' | { bash; echo "$?"; cat; }

@@ -284,6 +284,10 @@ impl Parser<'_> {
             }
             _ => return Ok(None),
         };
+        // Not further than that: behind the end of a line stands what the command itself may read.
+        if !matches!(self.peek_at(len), Some(b'<' | b'>' | b'&')) {
+            return Ok(None);
+        }
         let op = match (self.peek_at(len), self.peek_at(len + 1)) {
             (Some(b'<' | b'>'), Some(b'(')) if len == 0 => return Ok(None),
             (Some(b'<'), Some(b'<')) => match self.peek_at(len + 2) {
