@@ -26,7 +26,7 @@ pub struct Answer {
     pub duration: f64,
     /// What a command did, in words.
     pub feedback: Vec<String>,
-    /// Whether output was cut because the answer would have been too long.
+    /// Whether output or a list was cut because the answer would have been too long.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
     /// The limits that were reached, as messages.
@@ -35,12 +35,16 @@ pub struct Answer {
     /// What was asked of other hosts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub network: Vec<NetworkRecord>,
-    /// The command called `exit`: whoever sits at this shell wants to leave it. The session stays.
+    /// The command called `exit`, or `exec` with a program that has ended: whoever sits at this shell leaves it. The session
+    /// stays.
     #[serde(skip)]
     pub left: bool,
     /// Why the shell's state is that of the last completed run, where it is; also the last line of `feedback`.
     #[serde(skip)]
     pub state_lost: Option<String>,
+    /// Why output did not reach whom it was streamed to, where it did not.
+    #[serde(skip)]
+    pub output_lost: Option<String>,
 }
 
 /// What changed in the filesystem: relative to the workspace, absolute outside it.
@@ -52,6 +56,24 @@ pub struct Diff {
     /// What is in the files, where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contents: Option<Vec<FileDiff>>,
+    /// What is not listed because the answer would have been too long; none when everything is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<Omitted>,
+}
+
+/// How many entries each list of a diff would have beyond those it has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Omitted {
+    pub created: usize,
+    pub modified: usize,
+    pub deleted: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub contents: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes what it asks about by reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -93,12 +115,13 @@ pub(crate) fn cut_notice(total: usize, most: u64, kept: Option<&str>) -> String 
     hit.to_string()
 }
 
-pub(crate) fn contents_notice(most: u64) -> String {
-    let effect = "some files of the diff are told by size and hash only".to_owned();
-    LimitHit { limit: Limit::Answer, value: most, effect }.to_string()
-}
-
 impl Diff {
+    /// How many paths were created, modified and deleted, whether they are listed or not.
+    pub fn counts(&self) -> [usize; 3] {
+        let more = self.omitted.unwrap_or_default();
+        [self.created.len() + more.created, self.modified.len() + more.modified, self.deleted.len() + more.deleted]
+    }
+
     /// A renamed path is a deleted and a created one.
     pub(crate) fn new(changes: &Changes, workspace: &[u8]) -> Diff {
         let show = |path: &Vec<u8>| relative(path, workspace);
@@ -108,7 +131,7 @@ impl Diff {
             modified: changes.modified.iter().map(show).filter(|path| !to.contains(path)).collect(),
             created: changes.created.iter().map(show).chain(to).collect(),
             deleted: changes.deleted.iter().map(show).chain(from).collect(),
-            contents: None,
+            ..Diff::default()
         };
         for list in [&mut diff.created, &mut diff.modified, &mut diff.deleted] {
             list.sort();

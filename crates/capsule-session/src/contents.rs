@@ -50,18 +50,40 @@ enum Side {
     Summary(Summary),
 }
 
-/// The regular files among the changes, and whether some are told in less detail because `most` bytes are reached.
+/// What fitted into an answer.
+#[derive(Default)]
+pub struct Told {
+    pub files: Vec<FileDiff>,
+    /// How many of them are told by size and hash though they are text.
+    pub in_short: usize,
+    /// How many changes were not looked at any more.
+    pub omitted: usize,
+}
+
+/// What a file costs beside its path and its text: the words around them.
+const ENTRY: usize = 50;
+
+/// What a file costs beside its path that is told by size and hash: the words, and two hashes.
+const SUMMARY: u64 = 200;
+
+/// The regular files among the changes, in about `most` bytes.
 pub fn of(
     changes: &Changes,
     before: &BTreeMap<Vec<u8>, Content>,
     world: &World,
     shown: impl Fn(&[u8]) -> String,
     most: u64,
-) -> (Vec<FileDiff>, bool) {
+) -> Told {
     let lists = [("created", &changes.created), ("modified", &changes.modified), ("deleted", &changes.deleted)];
-    let mut files = Vec::new();
-    let (mut bytes, mut cut) = (0, false);
+    let mut told = Told::default();
+    let mut bytes = 0;
     for (change, path) in lists.into_iter().flat_map(|(change, paths)| paths.iter().map(move |path| (change, path))) {
+        // Before it is read: a hundred thousand files would be read for nothing.
+        let in_short = path.len() as u64 + SUMMARY;
+        if bytes + in_short > most && !told.files.is_empty() {
+            told.omitted += 1;
+            continue;
+        }
         let old = before.get(path).map_or(Side::Missing, kept);
         let new = if change == "deleted" { Side::Missing } else { world.side(path) };
         if matches!((&old, &new), (Side::Missing, Side::Missing)) {
@@ -70,16 +92,17 @@ pub fn of(
         let path = shown(path);
         let mut text = unified(&path, &old, &new);
         if bytes + text.as_ref().map_or(0, String::len) as u64 > most {
-            (text, cut) = (None, true);
+            text = None;
+            told.in_short += 1;
         }
-        bytes += text.as_ref().map_or(0, String::len) as u64;
+        bytes += text.as_ref().map_or(in_short, |text| (text.len() + path.len() + ENTRY) as u64);
         let (before, after) = match text {
             Some(_) => (None, None),
             None => (old.summary(), new.summary()),
         };
-        files.push(FileDiff { path, change, text, before, after });
+        told.files.push(FileDiff { path, change, text, before, after });
     }
-    (files, cut)
+    told
 }
 
 fn unified(path: &str, old: &Side, new: &Side) -> Option<String> {

@@ -1,6 +1,16 @@
 //! What can go wrong outside a run.
 
 use capsule_abi::Errno;
+use std::io;
+
+/// What an error of the operating system says, without its number.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" (os error ") {
+        Some((words, _)) => words.to_owned(),
+        None => text,
+    }
+}
 
 /// Why a session could not be made or a run not be started. What happens inside a run is in its answer.
 #[derive(Debug, thiserror::Error)]

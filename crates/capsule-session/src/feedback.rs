@@ -18,13 +18,37 @@ pub fn of(changes: &Changes, vfs: &Vfs) -> Vec<String> {
     summarise(&lines)
 }
 
+/// More lines than this say less than their counts do.
+const MOST_LINES: usize = 20;
+
 /// The same line many times is one line with its count.
 fn summarise(lines: &[&str]) -> Vec<String> {
-    let groups = lines.chunk_by(|a, b| a == b);
-    groups
-        .flat_map(|group| match group.len() {
-            1..=3 => group.iter().map(|line| (*line).to_owned()).collect(),
-            n => vec![format!("{} ({n})", group[0])],
-        })
-        .collect()
+    let told = |(line, count): (&str, usize)| match count {
+        1..=3 => vec![line.to_owned(); count],
+        _ => vec![format!("{line} ({count})")],
+    };
+    let groups: Vec<(&str, usize)> = lines.chunk_by(|a, b| a == b).map(|group| (group[0], group.len())).collect();
+    if groups.len() <= MOST_LINES {
+        return groups.into_iter().flat_map(told).collect();
+    }
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    for (line, count) in groups {
+        match kinds.iter_mut().find(|(known, _)| *known == line) {
+            Some(kind) => kind.1 += count,
+            None => kinds.push((line, count)),
+        }
+    }
+    kinds.into_iter().flat_map(told).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_lines_are_counted() {
+        assert_eq!(summarise(&["a", "b", "b"]), ["a", "b", "b"]);
+        assert_eq!(summarise(&["a", "a", "a", "a", "b"]), ["a (4)", "b"]);
+        assert_eq!(summarise(&["a", "b"].repeat(50)), ["a (50)", "b (50)"]);
+    }
 }

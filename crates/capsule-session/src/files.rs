@@ -12,6 +12,9 @@ use serde::Serialize;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Entry {
     pub name: String,
+    /// The name as it is: `name` cannot hold bytes that are no text.
+    #[serde(skip)]
+    pub bytes: Vec<u8>,
     /// `file`, `folder`, `link` or `other`.
     pub kind: &'static str,
     pub size: u64,
@@ -117,8 +120,8 @@ impl World {
                 FileType::Symlink => "link",
                 _ => "other",
             };
-            let name = String::from_utf8_lossy(&name).into_owned();
-            Some(Entry { name, kind, size: stat.size, mode: stat.mode })
+            let shown = String::from_utf8_lossy(&name).into_owned();
+            Some(Entry { name: shown, bytes: name, kind, size: stat.size, mode: stat.mode })
         };
         Ok(names.into_iter().filter_map(entry).collect())
     }

@@ -16,7 +16,7 @@
 //! * `world`: the files and the kernel of a session; `files`: the host's own look at them
 //! * [`run`]: one program from start to end; `runs`: commands of a session, and their answers; [`stdio`]: where its input comes from and its output goes
 //! * [`answer`]: what a run answers: output, exit code, what changed; `feedback`: the same in words; `contents`: what is in
-//!   the files that changed
+//!   the files that changed; `fit`: what of all that fits into an answer
 //! * `host_copy`: copies of a workspace on the host; `history`: what can be gone back to; `shell_state`: what is known of the shell between runs
 //! * [`sessions`]: many of them by id; `store`: sessions that outlive the process
 //! * [`command`]: functions of the host as commands
@@ -32,6 +32,7 @@ mod contents;
 mod error;
 mod feedback;
 mod files;
+mod fit;
 mod guests;
 mod history;
 mod host_copy;
@@ -46,7 +47,7 @@ pub mod stdio;
 mod store;
 mod world;
 
-pub use answer::{Answer, Diff, State};
+pub use answer::{Answer, Diff, Omitted, State};
 pub use bash::Bash;
 pub use builder::{BashBuilder, Feedback, WORKSPACE, Workspace};
 pub use capsule_abi::door::Window;

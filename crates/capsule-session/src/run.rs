@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::stdio::{Input, Output};
 use crate::world::World;
+use capsule_abi::limits::{Limit, LimitHit};
 use capsule_abi::process::WaitStatus;
 use capsule_abi::signal::Signal;
 use capsule_kernel::descriptions::terminal::{Terminal, WindowSize};
@@ -58,9 +59,11 @@ pub struct Run {
     pub stdin: Input,
     pub stdout: Output,
     pub stderr: Output,
-    /// As in [`RunOptions`].
+    /// These as in [`RunOptions`].
     pub terminals: [bool; 3],
     pub window: Option<WindowSize>,
+    pub cancel: Option<CancellationToken>,
+    pub interrupt: Option<CancellationToken>,
 }
 
 impl Run {
@@ -100,6 +103,8 @@ pub(crate) struct Outcome {
     /// Messages of limits that were reached.
     pub limits: Vec<String>,
     pub cancelled: bool,
+    /// Why output did not reach whom it was streamed to.
+    pub output_lost: Option<String>,
 }
 
 impl World {
@@ -149,13 +154,15 @@ impl World {
             true => kernel.vfs().journal().changes_with_contents(kernel.vfs()),
             false => (kernel.vfs().journal().changes(kernel.vfs()), BTreeMap::new()),
         };
+        let output_lost = out.lost("standard output").or_else(|| err.lost("standard error"));
         Ok(Outcome {
             status,
+            output_lost,
             stdout: out.take(),
             stderr: err.take(),
             changes,
             before,
-            limits: kernel.limit_hits().iter().map(ToString::to_string).collect(),
+            limits: kernel.limit_hits().iter().map(|hit| told(hit, launch.timeout)).collect(),
             cancelled,
         })
     }
@@ -215,6 +222,16 @@ impl World {
         }
         self.kernel.end_all().await;
         (work.await, false)
+    }
+}
+
+/// A limit that was reached. Whoever gave the run less time than its session has needs no advice about the session.
+fn told(hit: &LimitHit, timeout: Option<Duration>) -> String {
+    match timeout {
+        Some(timeout) if hit.limit == Limit::Wall && u128::from(hit.value) == timeout.as_nanos() => {
+            format!("capsule: the timeout of {timeout:?} was reached: {}; give the run more time", hit.effect)
+        }
+        _ => hit.to_string(),
     }
 }
 

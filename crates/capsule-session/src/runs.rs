@@ -6,7 +6,7 @@ use crate::builder::{Feedback, WORKSPACE};
 use crate::run::{Launch, Outcome, Run, RunOptions};
 use crate::shell_state::{self, ShellState};
 use crate::world::World;
-use crate::{Error, contents, feedback};
+use crate::{Error, contents, feedback, fit};
 use capsule_abi::limits::Limit;
 use capsule_abi::process::WaitStatus;
 use capsule_kernel::Description;
@@ -40,9 +40,13 @@ impl Bash {
         let outcome = session.world()?.execute(launch).await?;
         session.unsettled = false;
         let (shell, note) = session.shell_after(&saved, &outcome);
-        let left = note.is_none() && shell.was_left();
+        let left = match &note {
+            Some(lost) => lost.replaced,
+            None => shell.was_left(),
+        };
+        let note = note.map(|lost| lost.note);
         let mut answer = self.answer(&mut session, shell, outcome, began, contents).await?;
-        answer.network = self.config().network.records_since(requests).await;
+        self.tell_requests(&mut answer, requests).await;
         answer.feedback.extend(note.clone());
         answer.state_lost = note;
         answer.left = left;
@@ -100,7 +104,7 @@ impl Bash {
         session.unsettled = false;
         let shell = session.history.current.shell.clone();
         let mut answer = self.answer(&mut session, shell, outcome, began, false).await?;
-        answer.network = self.config().network.records_since(requests).await;
+        self.tell_requests(&mut answer, requests).await;
         Ok(answer)
     }
 
@@ -149,13 +153,13 @@ impl Bash {
     /// A program that is not the session's shell.
     fn foreign(&self, run: Run) -> Launch {
         Launch {
-            program: run,
             env: self.environment(true, &[]),
             cwd: self.config().initial_cwd.clone(),
             descriptors: Vec::new(),
             timeout: None,
-            cancel: None,
-            interrupt: None,
+            cancel: run.cancel.clone(),
+            interrupt: run.interrupt.clone(),
+            program: run,
             on_output: None,
             contents: false,
         }
@@ -193,8 +197,15 @@ impl Bash {
         let host = world.end_step();
         self.step(session, shell, host).await?;
         answer.state = self.state();
+        fit::environment(&mut answer, self.config().limits.get(Limit::Answer));
         answer.duration = began.elapsed().as_secs_f64() * 1e3;
         Ok(answer)
+    }
+
+    /// What was asked of other hosts since there had been this many requests.
+    async fn tell_requests(&self, answer: &mut Answer, since: u64) {
+        answer.network = self.config().network.records_since(since).await;
+        fit::requests(answer, self.config().limits.get(Limit::Answer));
     }
 
     /// What a run did, in words.
@@ -210,18 +221,16 @@ impl Bash {
             }
         }
         let mut diff = Diff::new(&outcome.changes, WORKSPACE.as_bytes());
+        limit.extend(fit::paths(&mut diff, world, most));
         if with_contents {
             let shown = |path: &[u8]| answer::relative(path, WORKSPACE.as_bytes());
-            let (files, cut) = contents::of(&outcome.changes, &outcome.before, world, shown, most);
-            if cut {
-                limit.push(answer::contents_notice(most));
-            }
-            diff.contents = Some(files);
+            let files = contents::of(&outcome.changes, &outcome.before, world, shown, most);
+            limit.extend(fit::contents(&mut diff, files, most));
         }
         let feedback = feedback::of(&outcome.changes, world.kernel.vfs());
         let told = self.config().feedback == Feedback::Stdout && stdout.text.is_empty();
         Answer {
-            truncated: stdout.cut || stderr.cut,
+            truncated: stdout.cut || stderr.cut || diff.omitted.is_some(),
             stdout: if told { feedback.join("\n") } else { stdout.text },
             stderr: stderr.text,
             stdout_base64: stdout.base64,
@@ -235,13 +244,23 @@ impl Bash {
             network: Vec::new(),
             left: false,
             state_lost: None,
+            output_lost: outcome.output_lost,
         }
     }
 }
 
+/// A run left no shell.
+struct Lost {
+    /// Why, and what holds instead.
+    note: String,
+    /// Another program took its place.
+    replaced: bool,
+}
+
 impl Session {
     /// The shell that a run left. When it left none, that of the last completed run, and a line that says so.
-    fn shell_after(&self, saved: &Capture, outcome: &Outcome) -> (ShellState, Option<String>) {
+    fn shell_after(&self, saved: &Capture, outcome: &Outcome) -> (ShellState, Option<Lost>) {
+        let mut replaced = false;
         let why = match outcome.status {
             _ if outcome.cancelled => "The run was cancelled".to_owned(),
             WaitStatus::Signaled(_) => "The run was killed".to_owned(),
@@ -250,10 +269,13 @@ impl Session {
             }
             _ => match ShellState::from_guest(saved.take()) {
                 Some(shell) => return (shell, None),
-                None => "The shell did not end by itself (exec?)".to_owned(),
+                None => {
+                    replaced = true;
+                    "The shell did not end by itself (exec?)".to_owned()
+                }
             },
         };
         let note = format!("{why}: files it wrote stay, the shell's state is that of the last completed run");
-        (self.history.current.shell.clone(), Some(note))
+        (self.history.current.shell.clone(), Some(Lost { note, replaced }))
     }
 }

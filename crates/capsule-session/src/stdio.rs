@@ -1,12 +1,13 @@
 //! Where a run's input comes from and where its output goes.
 
+use crate::error::reason;
 use crate::run::{OutputListener, Stream};
 use capsule_kernel::descriptions::bytes::Bytes;
 use capsule_kernel::descriptions::capture::Capture;
 use capsule_kernel::descriptions::metered::Metered;
 use capsule_kernel::descriptions::on_demand::OnDemand;
 use capsule_kernel::{Description, HostEnd, Kernel};
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
@@ -81,7 +82,8 @@ impl Input {
 /// The host's side of an output.
 pub(crate) enum Sink {
     Capture(Capture),
-    Pump(JoinHandle<()>),
+    /// The task, and why it could not go on writing.
+    Pump(JoinHandle<io::Result<()>>, Option<io::Error>),
 }
 
 impl Output {
@@ -98,25 +100,25 @@ impl Output {
             }
             Output::Stream(stream) => {
                 let (end, description) = HostEnd::reader();
-                (metered(description), Sink::Pump(tokio::spawn(pump(end, stream))))
+                (metered(description), Sink::Pump(tokio::spawn(pump(end, stream)), None))
             }
         }
     }
 }
 
 /// Passes on what processes write until all of them have closed their end, or the receiver is gone.
-async fn pump(end: HostEnd, mut stream: Box<dyn Write + Send>) {
+async fn pump(end: HostEnd, mut stream: Box<dyn Write + Send>) -> io::Result<()> {
     let mut block = vec![0; BLOCK];
     while let Ok(n @ 1..) = end.read(&mut block).await {
         let written = tokio::task::spawn_blocking(move || {
             let outcome = stream.write_all(&block[..n]).and_then(|()| stream.flush());
             (stream, block, outcome)
         });
-        match written.await {
-            Ok((s, b, Ok(()))) => (stream, block) = (s, b),
-            _ => return,
-        }
+        let outcome;
+        (stream, block, outcome) = written.await.map_err(io::Error::other)?;
+        outcome?;
     }
+    Ok(())
 }
 
 impl Sink {
@@ -124,7 +126,20 @@ impl Sink {
     pub(crate) async fn closed(&mut self) {
         match self {
             Sink::Capture(capture) => capture.closed().await,
-            Sink::Pump(task) => drop(task.await),
+            Sink::Pump(task, lost) => match task.await {
+                Ok(outcome) => *lost = outcome.err(),
+                Err(error) => *lost = Some(io::Error::other(error)),
+            },
+        }
+    }
+
+    /// Why what was written is not where it was to go. A reader that is gone is no loss: it wanted no more.
+    pub(crate) fn lost(&self, name: &str) -> Option<String> {
+        match self {
+            Sink::Pump(_, Some(why)) if why.kind() != io::ErrorKind::BrokenPipe => {
+                Some(format!("{name} could not be written: {}", reason(why)))
+            }
+            _ => None,
         }
     }
 
@@ -132,7 +147,7 @@ impl Sink {
     pub(crate) fn take(self) -> Vec<u8> {
         match self {
             Sink::Capture(capture) => capture.take(),
-            Sink::Pump(_) => Vec::new(),
+            Sink::Pump(..) => Vec::new(),
         }
     }
 }

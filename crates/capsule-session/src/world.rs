@@ -2,6 +2,7 @@
 //! gets a new kernel over them, which costs microseconds.
 
 use crate::builder::{Config, WORKSPACE, Workspace};
+use crate::error::reason;
 use crate::history::HostPast;
 use crate::{Error, image};
 use capsule_abi::Errno;
@@ -13,6 +14,7 @@ use capsule_vfs::devices::DevFs;
 use capsule_vfs::hostdir::HostDir;
 use capsule_vfs::namespace::MountOptions;
 use capsule_vfs::{Caller, Changes, Credentials, Filesystem, MemoryFs, Quota, Vfs};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -61,7 +63,10 @@ impl World {
             id: 0,
         }];
         if let Workspace::Host(folder) = &config.workspace {
-            std::fs::create_dir_all(folder).map_err(|e| host_folder(folder, &e.to_string()))?;
+            std::fs::create_dir_all(folder).map_err(|e| match e.kind() {
+                io::ErrorKind::AlreadyExists => host_folder(folder, "it is a file"),
+                _ => host_folder(folder, &reason(&e)),
+            })?;
             mounted.push(host(folder, WORKSPACE.as_bytes(), false, &quota)?);
         }
         for mount in &config.mounts {

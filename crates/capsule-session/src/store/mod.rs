@@ -11,6 +11,7 @@
 mod log;
 
 use crate::Error;
+use crate::error::reason;
 use crate::history::{History, Version};
 use log::{Kind, Log};
 use parking_lot::Mutex;
@@ -64,7 +65,8 @@ impl Store {
     /// Opens a session's folder, and reads what the session was; none when it is new.
     pub fn open(sessions: &Path, id: &str) -> Result<(Store, Option<History>), Error> {
         let folder = folder(sessions, id)?;
-        let failed = |e: io::Error| Error::Store { id: id.to_owned(), why: e.to_string() };
+        let place = sessions.display();
+        let failed = |e: io::Error| Error::Store { id: id.to_owned(), why: format!("{place}: {}", reason(&e)) };
         make_folder(sessions).and_then(|()| make_folder(&folder)).map_err(failed)?;
         let lock = open(&folder.join("lock"), OFlags::RDWR | OFlags::CREATE).map_err(failed)?;
         match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
@@ -90,7 +92,7 @@ impl Store {
         let (shared, history) = (self.shared.clone(), history.clone());
         let work = move || {
             let mut open = shared.lock();
-            open.keep(step, &history).map_err(|e| Error::Store { id: open.id.clone(), why: e.to_string() })
+            open.keep(step, &history).map_err(|e| Error::Store { id: open.id.clone(), why: reason(&e) })
         };
         match tokio::task::spawn_blocking(work).await {
             Ok(kept) => kept,

@@ -19,7 +19,8 @@ struct Step {
 
 /// `+2 ~1 -0`.
 fn counts(diff: &Diff) -> String {
-    format!("+{} ~{} -{}", diff.created.len(), diff.modified.len(), diff.deleted.len())
+    let [created, modified, deleted] = diff.counts();
+    format!("+{created} ~{modified} -{deleted}")
 }
 
 /// The dim line after a command.
@@ -50,7 +51,7 @@ impl Timeline {
     pub fn show(&self) -> String {
         let mut text = String::new();
         for (number, step) in (1..).zip(&self.steps) {
-            let changed = [&step.diff.created, &step.diff.modified, &step.diff.deleted].iter().any(|l| !l.is_empty());
+            let changed = step.diff.counts() != [0; 3];
             if !changed && !step.is_note {
                 continue;
             }
@@ -66,6 +67,10 @@ impl Timeline {
                 for path in paths {
                     let _ = writeln!(text, "  {}", painted(colour.normal(), format!("{mark} {}", printable(path))));
                 }
+            }
+            if let Some(omitted) = step.diff.omitted {
+                let more = omitted.created + omitted.modified + omitted.deleted;
+                let _ = writeln!(text, "  {}", painted(Style::new().dimmed(), format!("… and {more} more")));
             }
         }
         if text.is_empty() { "nothing has changed yet\n".to_owned() } else { text }
