@@ -2,6 +2,7 @@
 
 mod commands;
 mod engine;
+mod interrupts;
 mod sandbox;
 mod shell;
 mod window;
@@ -24,13 +25,35 @@ struct Cli {
     command: commands::Command,
 }
 
+/// Errors of the operating system carry their numbers, which tell people nothing.
+fn without_numbers(message: &str) -> String {
+    let mut parts = message.split(" (os error ");
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        shown.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(')').unwrap_or(part));
+    }
+    shown
+}
+
 fn main() -> ExitCode {
     match Cli::parse().command.run() {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("capsule: {error:#}");
+            eprintln!("capsule: {}", without_numbers(&format!("{error:#}")));
             // As `env` and `timeout` do when the fault is their own.
             ExitCode::from(125)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_numbers;
+
+    #[test]
+    fn numbers_of_errors_are_not_shown() {
+        assert_eq!(without_numbers("cannot read x: Is a directory (os error 21)"), "cannot read x: Is a directory");
+        assert_eq!(without_numbers("a (os error 2): b"), "a: b");
+        assert_eq!(without_numbers("plain"), "plain");
     }
 }

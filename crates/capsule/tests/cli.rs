@@ -74,6 +74,26 @@ fn the_answer_as_json() {
 }
 
 #[test]
+fn the_answer_tells_where_the_shell_is() {
+    let (_, stdout, _) = run(&["bash", "--json", "-c", "cd /tmp; export A=1"]);
+    let answer: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(answer["state"], serde_json::json!({ "cwd": "/tmp", "env": { "A": "1" } }));
+}
+
+#[test]
+fn help_is_help() {
+    for args in
+        [&["bash", "--help"][..], &["bash", "-h"], &["mcp", "--help"], &["shell", "--help"], &["wasm", "--help"]]
+    {
+        let (status, stdout, _) = run(args);
+        assert!(status == 0 && stdout.contains("Examples:") && stdout.contains("--limit"), "{args:?}: {stdout}");
+        let answer = if args[0] == "mcp" { "answer=64KiB" } else { "answer=1MiB" };
+        assert!(stdout.contains(answer), "{args:?}: {stdout}");
+        assert_eq!(stdout.contains("--json"), !["mcp", "shell"].contains(&args[0]), "{args:?}");
+    }
+}
+
+#[test]
 fn mounts_and_the_workspace_are_host_folders() {
     let folder = tempfile::tempdir().unwrap();
     let (data, work) = (folder.path().join("data"), folder.path().join("work"));
@@ -117,14 +137,30 @@ fn mistakes_of_the_user_are_explained() {
         (vec!["bash", "--limit", "walls=1s", "-c", "true"], "no limit is called 'walls'"),
         (vec!["bash", "--mount", "/no/such/folder::/x", "-c", "true"], "cannot open the host folder /no/such/folder"),
         (vec!["bash", "--cwd", "/nowhere", "-c", "true"], "the working directory /nowhere cannot be used"),
-        (vec!["wasm", "/no/such.wasm"], "cannot read /no/such.wasm"),
+        (
+            vec!["bash", "--workspace", "/dev/null", "-c", "true"],
+            "cannot open the host folder /dev/null: it is a file\n",
+        ),
+        (vec!["bash", "--session", "s", "--sessions", "/dev/null/x", "-c", "true"], "/dev/null/x: Not a directory\n"),
+        (vec!["wasm", "/no/such.wasm"], "cannot read /no/such.wasm: No such file or directory\n"),
+        (
+            vec!["wasm", "/etc/passwd"],
+            "/etc/passwd is no WebAssembly program; for a script use: capsule bash /etc/passwd",
+        ),
     ] {
         let (status, _, stderr) = run(&args);
         assert_eq!(status, 125, "{args:?}");
         assert!(stderr.contains(message), "{stderr}");
     }
-    let (status, _, stderr) = run(&["bash", "--env", "novalue", "-c", "true"]);
-    assert!(status == 2 && stderr.contains("expected NAME=VALUE"), "{stderr}");
+    for (args, message) in [
+        (["--env", "novalue"], "expected NAME=VALUE"),
+        (["--env", "A B=x"], "expected NAME=VALUE, NAME of letters"),
+        (["--cwd", "tmp"], "expected an absolute path"),
+        (["--mount", "/tmp::tmp"], "GUEST an absolute path"),
+    ] {
+        let (status, _, stderr) = run(&[&["bash"], &args[..], &["-c", "true"]].concat());
+        assert!(status == 2 && stderr.contains(message), "{stderr}");
+    }
 }
 
 /// A program of somebody else's: it knows WASI and nothing of us.

@@ -27,8 +27,11 @@ use std::path::Path;
 pub struct Bash {
     #[command(flatten)]
     sandbox: Sandbox,
+    /// Print the whole answer as JSON: output, exit code, what changed, where the shell is
+    #[arg(long)]
+    json: bool,
     /// Print this help
-    #[arg(long, action = clap::ArgAction::HelpLong)]
+    #[arg(short, long, action = clap::ArgAction::HelpLong)]
     help: Option<bool>,
     /// Arguments of bash
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "BASH ARGS")]
@@ -37,13 +40,15 @@ pub struct Bash {
 
 impl Bash {
     pub fn run(self) -> anyhow::Result<u8> {
-        if self.args.is_empty() && !self.sandbox.json && shell::is_interactive() {
+        if self.args.is_empty() && !self.json && shell::is_interactive() {
             return shell::talk(&self.sandbox);
         }
         let mut args: Vec<Vec<u8>> = self.args.into_iter().map(OsStringExt::into_vec).collect();
-        self.sandbox.execute(async |session| {
+        // The state of a shell is kept for the next call, or told; nobody else needs it.
+        let stateful = self.sandbox.is_kept() || self.json;
+        self.sandbox.execute(self.json, async |session| {
             if let [option, script] = &mut args[..]
-                && self.sandbox.is_kept()
+                && stateful
                 && option == b"-c"
             {
                 return Ok(What::Command(std::mem::take(script)));

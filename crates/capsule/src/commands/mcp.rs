@@ -1,8 +1,9 @@
 //! `capsule mcp`.
 
 use crate::engine;
-use crate::sandbox::SessionOptions;
+use crate::sandbox::{SessionOptions, limits_help};
 use anyhow::Context;
+use capsule_abi::limits::{Limit, Limits};
 use capsule_mcp::{Server, ToolSet, http, stdio};
 use capsule_session::Sessions;
 use std::net::SocketAddr;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 /// is a session of its own; all are made with the options given here. With --workspace DIR each has a folder of its own
 /// there; to work on files of the host, mount them.
 #[derive(clap::Args)]
+#[command(mut_arg("limits", |arg| arg.help(limits_help(&limits()))))]
 #[command(after_help = "Examples:
   capsule mcp
   capsule mcp --mount ./src::/src:ro --limit wall=60s
@@ -42,9 +44,19 @@ pub struct Mcp {
     origins: Vec<String>,
 }
 
+/// What a model reads costs, and crowds out the rest of what it knows: answers are shorter than elsewhere.
+const ANSWER: u64 = 64 << 10;
+
+fn limits() -> Limits {
+    let mut limits = Limits::default();
+    limits.set(Limit::Answer, ANSWER);
+    limits
+}
+
 impl Mcp {
     pub fn run(self) -> anyhow::Result<u8> {
-        let builder = self.session.builder()?.runtime(engine::shared_runtime(&self.session.limits()?)?);
+        let limits = self.session.limits(limits())?;
+        let builder = self.session.builder(limits)?.runtime(engine::shared_runtime(&limits)?);
         let spare = builder.clone().host_workspace("memory");
         let builder = match self.sessions {
             Some(folder) => builder.sessions_folder(folder),

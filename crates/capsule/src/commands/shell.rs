@@ -1,12 +1,12 @@
 //! `capsule shell`.
 
-use crate::engine;
 use crate::sandbox::Sandbox;
 use crate::shell;
 use anyhow::{Context, bail};
 use std::env;
 use std::fs::DirBuilder;
 use std::io::{IsTerminal, stdin, stdout};
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -36,14 +36,14 @@ pub fn is_interactive() -> bool {
 }
 
 pub fn talk(sandbox: &Sandbox) -> anyhow::Result<u8> {
-    if sandbox.json {
-        bail!("--json is for a single command: capsule bash --json -c COMMAND");
-    }
     if !is_interactive() {
         bail!("the interactive shell needs a terminal; for a script use: capsule bash FILE");
     }
-    let runtime = engine::runtime(&sandbox.session.limits()?)?;
-    let builder = sandbox.builder()?.runtime(runtime);
+    let mut builder = sandbox.builder()?;
+    // So that programs know which colours there are.
+    if let Some(terminal) = env::var_os("TERM").filter(|_| !sandbox.session.sets("TERM")) {
+        builder = builder.env("TERM", terminal.into_vec());
+    }
     let session = builder.clone().build()?;
     let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
     let status = shell::run(&tokio, builder, session, histories());
