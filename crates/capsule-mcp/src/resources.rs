@@ -2,11 +2,11 @@
 
 use base64::Engine as _;
 use capsule_abi::Errno;
-use capsule_session::{Bash, Error, Sessions, WORKSPACE};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use capsule_session::{Bash, Entry, Error, Sessions, WORKSPACE};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use rmcp::ErrorData;
 use rmcp::model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
-use std::collections::VecDeque;
+use std::cmp::Ordering;
 
 const PREFIX: &str = "capsule://session/";
 
@@ -15,9 +15,6 @@ const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_')
 
 /// How many resources one page lists.
 const PAGE: usize = 200;
-
-/// How many files of a session are listed at all: a list is for looking around, `run` with find is for the rest.
-const MOST_LISTED: usize = 2000;
 
 /// No resource is handed out larger.
 const MOST_BYTES: usize = 8 << 20;
@@ -31,11 +28,11 @@ pub fn template() -> ResourceTemplate {
         )
 }
 
-/// The address of a file.
-fn address(session: &str, path: &str) -> String {
-    let encode = |segment| utf8_percent_encode(segment, KEPT).to_string();
-    let path: Vec<String> = path.trim_start_matches('/').split('/').map(encode).collect();
-    format!("{PREFIX}{}/{}", encode(session), path.join("/"))
+/// The address of a file, by its absolute path.
+fn address(session: &str, path: &[u8]) -> String {
+    let encode = |segment| percent_encode(segment, KEPT).to_string();
+    let path: Vec<String> = path.split(|&b| b == b'/').skip(1).map(encode).collect();
+    format!("{PREFIX}{}/{}", encode(session.as_bytes()), path.join("/"))
 }
 
 /// The session and the path of an address.
@@ -97,53 +94,81 @@ async fn folder(bash: &Bash, path: &[u8], uri: &str) -> Result<ResourceContents,
     Ok(ResourceContents::text(lines, uri).with_mime_type("inode/directory"))
 }
 
-/// The files in the workspaces of all sessions, a page at a time.
+/// The files in the workspaces of all sessions, a page at a time. The cursor is the address of the last file of a page: the
+/// next one begins behind it, whatever has changed meanwhile, and without walking through what came before.
 pub async fn list(sessions: &Sessions, cursor: Option<String>) -> Result<ListResourcesResult, ErrorData> {
-    let start: usize = match cursor {
-        None => 0,
-        Some(text) => {
-            text.parse().map_err(|_| ErrorData::invalid_params("cursor: not one that was given out", None))?
-        }
+    let (last_id, last_path) = match cursor.as_deref().map(parse) {
+        None => (String::new(), None),
+        Some(Some((id, path))) => (id, Some(path)),
+        Some(None) => return Err(ErrorData::invalid_params("cursor: not one that was given out", None)),
     };
     let mut found = Vec::new();
-    for id in ids(sessions)? {
+    for id in ids(sessions)?.into_iter().filter(|id| *id >= last_id) {
+        // One that another process holds cannot be listed.
+        let Ok(bash) = sessions.get(&id) else { continue };
+        let behind = last_path.as_deref().filter(|_| id == last_id);
+        let files = files(&bash, behind, PAGE + 1 - found.len()).await;
+        found.extend(files.into_iter().map(|(path, size)| (id.clone(), path, size)));
         // One more than the page tells that there is a next one.
-        if found.len() > start.saturating_add(PAGE) {
+        if found.len() > PAGE {
             break;
         }
-        // One that another process holds cannot be listed.
-        if let Ok(bash) = sessions.get(&id) {
-            found.extend(files(&bash, &id).await);
-        }
     }
-    let start = start.min(found.len());
-    let end = found.len().min(start + PAGE);
-    let more = (end < found.len()).then(|| end.to_string());
-    let page = found.drain(start..end).collect();
-    Ok(ListResourcesResult { next_cursor: more, ..ListResourcesResult::with_all_items(page) })
+    let more = found.len() > PAGE;
+    found.truncate(PAGE);
+    let next_cursor = found.last().filter(|_| more).map(|(id, path, _)| address(id, path));
+    let resource = |(id, path, size): (String, Vec<u8>, u64)| {
+        let name = path.strip_prefix(WORKSPACE.as_bytes()).unwrap_or(&path);
+        let name = String::from_utf8_lossy(name.strip_prefix(b"/").unwrap_or(name)).into_owned();
+        Resource::new(address(&id, &path), name).with_size(size)
+    };
+    let page = found.into_iter().map(resource).collect();
+    Ok(ListResourcesResult { next_cursor, ..ListResourcesResult::with_all_items(page) })
 }
 
-/// What is in a session's workspace, folder by folder.
-async fn files(bash: &Bash, id: &str) -> Vec<Resource> {
-    let mut found = Vec::new();
-    let mut folders = VecDeque::from([WORKSPACE.to_owned()]);
-    while let Some(folder) = folders.pop_front() {
-        for entry in bash.list_files(&folder).await.unwrap_or_default() {
-            let path = format!("{folder}/{}", entry.name);
-            if found.len() == MOST_LISTED {
-                return found;
-            }
-            match entry.kind {
-                "folder" => folders.push_back(path),
-                "file" => {
-                    let name = path.strip_prefix(WORKSPACE).unwrap_or(&path).trim_start_matches('/').to_owned();
-                    found.push(Resource::new(address(id, &path), name).with_size(entry.size));
-                }
-                _ => {}
+/// What is still to be looked at.
+enum Next {
+    File(Vec<u8>, u64),
+    /// With the path below it behind which to begin.
+    Folder(Vec<u8>, Option<Vec<u8>>),
+}
+
+/// The first `most` files of a session's workspace behind a path, with their sizes. What is in a folder comes where the
+/// folder's name stands among its neighbours.
+async fn files(bash: &Bash, behind: Option<&[u8]>, most: usize) -> Vec<(Vec<u8>, u64)> {
+    let root = WORKSPACE.as_bytes();
+    let behind = behind.and_then(|path| path.strip_prefix(root)?.strip_prefix(b"/")).map(<[u8]>::to_vec);
+    let (mut found, mut stack) = (Vec::new(), vec![Next::Folder(root.to_vec(), behind)]);
+    while found.len() < most
+        && let Some(next) = stack.pop()
+    {
+        match next {
+            Next::File(path, size) => found.push((path, size)),
+            Next::Folder(folder, behind) => {
+                let entries = bash.list_files(&folder).await.unwrap_or_default();
+                let next = entries.into_iter().filter_map(|entry| below(&folder, entry, behind.as_deref()));
+                let first = stack.len();
+                stack.extend(next);
+                stack[first..].reverse();
             }
         }
     }
     found
+}
+
+/// What is to be done with an entry of a folder, if it is not in front of the place to begin at.
+fn below(folder: &[u8], entry: Entry, behind: Option<&[u8]>) -> Option<Next> {
+    let path = [folder, b"/", &entry.bytes].concat();
+    let mut parts = behind.map(|behind| behind.splitn(2, |&b| b == b'/'));
+    let (head, rest) = (parts.as_mut().and_then(Iterator::next), parts.as_mut().and_then(Iterator::next));
+    let order = head.map_or(Ordering::Greater, |head| entry.bytes.as_slice().cmp(head));
+    match (entry.kind, order) {
+        (_, Ordering::Less) | ("file", Ordering::Equal) => None,
+        ("file", Ordering::Greater) => Some(Next::File(path, entry.size)),
+        ("folder", Ordering::Equal) => Some(Next::Folder(path, rest.map(<[u8]>::to_vec))),
+        ("folder", Ordering::Greater) => Some(Next::Folder(path, None)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -154,10 +179,11 @@ mod tests {
     fn addresses_lead_back() {
         for (id, path) in [("default", "/workspace/a b/ü.txt"), ("../x", "/etc/passwd"), ("a/b%2f", "/w/%"), ("", "/x")]
         {
-            let there = address(id, path);
+            let there = address(id, path.as_bytes());
             assert_eq!(parse(&there), Some((id.to_owned(), path.as_bytes().to_vec())), "{there}");
         }
-        assert_eq!(address("default", "/workspace/src/index.ts"), "capsule://session/default/workspace/src/index.ts");
+        assert_eq!(parse(&address("x", b"/w/\xff")), Some(("x".to_owned(), b"/w/\xff".to_vec())));
+        assert_eq!(address("default", b"/workspace/src/index.ts"), "capsule://session/default/workspace/src/index.ts");
     }
 
     #[test]

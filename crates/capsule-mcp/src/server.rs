@@ -1,6 +1,7 @@
 //! What the protocol asks of a server.
 
-use crate::{ToolSet, prompt, resources, tools};
+use crate::order::Order;
+use crate::{Surroundings, ToolSet, prompt, resources, tools};
 use capsule_session::Sessions;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
@@ -12,23 +13,28 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use std::sync::Arc;
 
-/// What an agent is told before it calls anything.
-const INSTRUCTIONS: &str = include_str!("instructions.txt");
-
 /// The server. Copies share their sessions: each connection has one.
 #[derive(Clone)]
 pub struct Server {
     shared: Arc<Shared>,
+    /// Of the connection, where there is one for all requests.
+    order: Option<Arc<Order>>,
 }
 
 struct Shared {
     sessions: Sessions,
     tools: ToolSet,
+    instructions: String,
 }
 
 impl Server {
-    pub fn new(sessions: Sessions, tools: ToolSet) -> Server {
-        Server { shared: Arc::new(Shared { sessions, tools }) }
+    pub fn new(sessions: Sessions, tools: ToolSet, surroundings: &Surroundings) -> Server {
+        Server { shared: Arc::new(Shared { sessions, tools, instructions: surroundings.instructions() }), order: None }
+    }
+
+    /// For a connection on which calls come in an order.
+    pub(crate) fn with_order(self, order: Arc<Order>) -> Server {
+        Server { order: Some(order), ..self }
     }
 
     pub fn sessions(&self) -> &Sessions {
@@ -40,7 +46,7 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
         let name = Implementation::new("capsule", env!("CARGO_PKG_VERSION")).with_title("Capsule Bash");
-        ServerConfig::new(capabilities).with_server_info(name).with_instructions(INSTRUCTIONS)
+        ServerConfig::new(capabilities).with_server_info(name).with_instructions(&self.shared.instructions)
     }
 
     async fn list_tools(
@@ -65,8 +71,13 @@ impl ServerHandler for Server {
             let message = format!("there is no tool '{}': there are {}", request.name, names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
+        let id = context.id.clone();
         let call = tools::Call { sessions: self.sessions(), arguments: request.arguments.unwrap_or_default(), context };
-        tool.call(call).await.map(CallToolResponse::from)
+        let answer = match &self.order {
+            Some(order) => order.announced(&id, tool.call(call)).await,
+            None => tool.call(call).await,
+        };
+        answer.map(CallToolResponse::from)
     }
 
     async fn list_prompts(

@@ -4,9 +4,10 @@
 //! message, too long, or a request with an id that is taken.
 
 use crate::in_flight::{InFlight, Refused};
+use crate::order::Order;
 use crate::{MOST_MESSAGE, Server};
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ErrorCode, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::service::{RoleServer, ServerInitializeError, ServiceExt};
 use rmcp::transport::Transport;
@@ -28,7 +29,9 @@ pub async fn serve_over(
     reader: impl AsyncRead + Send + Unpin + 'static,
     writer: impl AsyncWrite + Send + Unpin + 'static,
 ) -> io::Result<()> {
-    match server.serve(Lines::new(reader, writer)).await {
+    let order = Arc::<Order>::default();
+    let lines = Lines::new(reader, writer, order.clone());
+    match server.with_order(order).serve(lines).await {
         Ok(running) => drop(running.waiting().await.map_err(io::Error::other)?),
         // It left without a word.
         Err(ServerInitializeError::ConnectionClosed(_)) => {}
@@ -47,6 +50,7 @@ struct Lines<R, W> {
     greeted: bool,
     writer: Arc<Mutex<Option<W>>>,
     requests: Arc<InFlight>,
+    order: Arc<Order>,
 }
 
 /// A line as it was read.
@@ -64,7 +68,7 @@ struct Complaint {
 }
 
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<R, W> {
-    fn new(reader: R, writer: W) -> Lines<R, W> {
+    fn new(reader: R, writer: W, order: Arc<Order>) -> Lines<R, W> {
         Lines {
             reader: BufReader::with_capacity(64 << 10, reader),
             line: Vec::new(),
@@ -72,6 +76,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<R, W> {
             greeted: false,
             writer: Arc::new(Mutex::new(Some(writer))),
             requests: Arc::default(),
+            order,
         }
     }
 
@@ -122,6 +127,9 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<R, W> {
                     Refused::SameId => refused(ErrorCode::INVALID_REQUEST, "a request with this id was made before"),
                     Refused::TooMany => refused(ErrorCode::INTERNAL_ERROR, "too many requests wait for an answer"),
                 })?;
+                if matches!(request.request, ClientRequest::CallToolRequest(_)) {
+                    self.order.begin(&request.id);
+                }
                 self.greeted = true;
             }
             JsonRpcMessage::Notification(notification) => {
@@ -184,7 +192,7 @@ where
     type Error = io::Error;
 
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let (writer, requests) = (self.writer.clone(), self.requests.clone());
+        let (writer, requests, order) = (self.writer.clone(), self.requests.clone(), self.order.clone());
         async move {
             let answered = match &message {
                 JsonRpcMessage::Response(response) => Some(&response.id),
@@ -193,6 +201,7 @@ where
             };
             if let Some(id) = answered {
                 requests.end(id);
+                order.asked(id);
             }
             write(&writer, &message).await
         }
@@ -200,6 +209,7 @@ where
 
     /// The next message, or None when the client is gone.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        self.order.ready().await;
         loop {
             let complaint = match self.read_line().await.ok()? {
                 Line::End => return None,

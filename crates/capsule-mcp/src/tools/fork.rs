@@ -4,7 +4,7 @@ use super::arguments::{self, SessionId};
 use super::schema::{self, Effect, text};
 use super::{Call, answer};
 use rmcp::ErrorData;
-use rmcp::model::{CallToolResult, Tool};
+use rmcp::model::{CallToolResult, ContentBlock, Tool};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -47,6 +47,15 @@ pub fn definition() -> Tool {
 pub async fn call(call: Call<'_>) -> Result<CallToolResult, ErrorData> {
     let Arguments { session_id, new_session_id } = arguments::read("fork", call.arguments)?;
     let (id, new_id) = (session_id.0, new_session_id.0);
+    // A copy of a session that was never used is a mistake in its id, most likely.
+    match call.sessions.ids() {
+        Ok(ids) if id != arguments::DEFAULT_SESSION && !ids.contains(&id) => {
+            let message = format!("there is no session '{id}': the tool sessions lists those there are");
+            return Ok(CallToolResult::error(vec![ContentBlock::text(message)]));
+        }
+        Ok(_) => {}
+        Err(error) => return Ok(answer::failed(&error)),
+    }
     match call.sessions.fork(&id, &new_id).await {
         Ok(_) => answer::structured(&json!({ "ok": true, "session_id": id, "new_session_id": new_id }), false),
         Err(error) => Ok(answer::failed(&error)),

@@ -23,7 +23,11 @@ Forbidden: host files (but for folders the user mounted, where changes are real)
 than those in the sandbox. Limits on time, memory, processes, files and output end a run loudly: the answer names the limit. \
 A run that is cancelled, times out or is killed keeps the files it wrote and the shell state of the last completed run.
 
-The command may be a whole script with pipes, loops and here-documents. It cannot ask questions: give input with stdin. \
+Output and lists over the answer limit (64 KiB unless the user changed it) are cut, and limit says in which file of the \
+sandbox all of it is.
+
+The command may be a whole script with pipes, loops and here-documents. Background jobs end with the run; it waits for those \
+that can still write to its output. It cannot ask questions: give input with stdin. \
 isError is true when the exit code is not 0. Use reset to start over.";
 
 #[derive(Deserialize)]
@@ -87,12 +91,17 @@ fn output() -> Value {
         }),
         &["path", "change"],
     );
+    let count = json!({ "type": "integer", "description": "Entries the list was too long for" });
     let diff = schema::answer(
         json!({
             "created": texts("Paths that exist now and did not before"),
             "modified": texts("Paths with other contents than before"),
             "deleted": texts("Paths that are gone"),
             "contents": { "type": "array", "items": file, "description": "What changed in the files, if diff is contents" },
+            "omitted": schema::answer(
+                json!({ "created": count, "modified": count, "deleted": count, "contents": count }),
+                &["created", "modified", "deleted"],
+            ),
         }),
         &["created", "modified", "deleted"],
     );
@@ -107,8 +116,8 @@ fn output() -> Value {
             "state": schema::state(),
             "duration": { "type": "number", "description": "Milliseconds" },
             "feedback": texts("What a silent command did, in words"),
-            "truncated": { "type": "boolean", "description": "Whether output was cut" },
-            "limit": texts("The limits that were reached"),
+            "truncated": { "type": "boolean", "description": "Whether output or a list was cut" },
+            "limit": texts("The limits that were reached, what they ended or cut, and where the whole of it is"),
             "network": {
                 "type": "array",
                 "description": "The requests to other hosts",

@@ -4,7 +4,7 @@ use crate::engine;
 use crate::sandbox::{SessionOptions, limits_help};
 use anyhow::Context;
 use capsule_abi::limits::{Limit, Limits};
-use capsule_mcp::{Server, ToolSet, http, stdio};
+use capsule_mcp::{Server, Surroundings, ToolSet, http, stdio};
 use capsule_session::Sessions;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -62,7 +62,8 @@ impl Mcp {
             Some(folder) => builder.sessions_folder(folder),
             None => builder,
         };
-        let server = Server::new(Sessions::new(builder), self.tools);
+        let surroundings = Surroundings { mounts: self.session.mounts, hosts: self.session.allow_net };
+        let server = Server::new(Sessions::new(builder), self.tools, &surroundings);
         let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
         // The shell's code is made ready while client and server greet each other. If it fails, the first run says why.
         tokio.spawn(async move { spare.build()?.preload("bash").await });

@@ -100,11 +100,11 @@ fn files_are_resources() {
     let uris: Vec<&str> = resources.iter().map(|resource| resource["uri"].as_str().unwrap()).collect();
     assert_eq!(
         uris,
-        ["capsule://session/default/workspace/bin", "capsule://session/default/workspace/a%20b/%C3%BC.txt"]
+        ["capsule://session/default/workspace/a%20b/%C3%BC.txt", "capsule://session/default/workspace/bin"]
     );
     let mut read = |uri: &str| client.request("resources/read", json!({ "uri": uri }));
-    assert_eq!(read(uris[1])["result"]["contents"][0]["text"], "text\n");
-    assert_eq!(read(uris[0])["result"]["contents"][0]["blob"], "/w==");
+    assert_eq!(read(uris[0])["result"]["contents"][0]["text"], "text\n");
+    assert_eq!(read(uris[1])["result"]["contents"][0]["blob"], "/w==");
     assert_eq!(read("capsule://session/default/workspace")["result"]["contents"][0]["text"], "a b/\nbin\nlink\n");
     for uri in [
         "capsule://session/default/none",
@@ -124,19 +124,37 @@ fn files_are_resources() {
 #[test]
 fn long_lists_have_pages() {
     let mut client = Client::greeted(&[]);
-    client.run("for i in $(seq 450); do : > f$i; done");
-    let (mut cursor, mut pages) = (Value::Null, Vec::new());
+    client.run("mkdir -p d/e 'x y'; touch d/f{1..1500} d/e/g{1..1500} a z $'x y/\\xff'");
+    client.call("run", json!({ "command": "touch other", "session_id": "s/2" }));
+    let (mut cursor, mut pages, mut uris) = (Value::Null, Vec::new(), Vec::new());
     loop {
         let params = if cursor.is_null() { json!({}) } else { json!({ "cursor": cursor }) };
         let answer = client.request("resources/list", params);
-        pages.push(answer["result"]["resources"].as_array().unwrap().len());
+        let resources = answer["result"]["resources"].as_array().unwrap();
+        pages.push(resources.len());
+        uris.extend(resources.iter().map(|resource| resource["uri"].as_str().unwrap().to_owned()));
         cursor = answer["result"]["nextCursor"].clone();
         if cursor.is_null() {
             break;
         }
+        // Whatever becomes of the last file of a page, the next page begins behind it.
+        if pages.len() == 2 {
+            let last = uris.last().unwrap().rsplit('/').next().unwrap();
+            client.run(&format!("rm d/e/{last}"));
+        }
     }
-    assert_eq!(pages, [200, 200, 50]);
+    assert_eq!((pages.len(), pages[0], pages.iter().sum::<usize>()), (16, 200, 3004), "{pages:?}");
+    assert_eq!(
+        (uris[0].as_str(), uris[3003].as_str()),
+        ("capsule://session/default/workspace/a", "capsule://session/s%2F2/workspace/other")
+    );
+    let distinct: std::collections::BTreeSet<&String> = uris.iter().collect();
+    assert_eq!(distinct.len(), uris.len(), "none twice");
+    // A name that is no text leads to its file as well.
+    assert!(uris.contains(&"capsule://session/default/workspace/x%20y/%FF".to_owned()));
+    let read = client.request("resources/read", json!({ "uri": "capsule://session/default/workspace/x%20y/%FF" }));
+    assert_eq!(read["result"]["contents"][0]["text"], "", "{read}");
     assert_eq!(client.refused("resources/list", json!({ "cursor": "x" })).0, -32602);
-    let far = client.request("resources/list", json!({ "cursor": "99999" }));
+    let far = client.request("resources/list", json!({ "cursor": "capsule://session/zzz/workspace/x" }));
     assert_eq!(far["result"]["resources"], json!([]));
 }

@@ -32,7 +32,7 @@ fn a_session_goes_on_from_call_to_call() {
     let script =
         "echo 'nums = [x for x in [1, 2, 3, []] if isinstance(x, int)]\nprint(sum(nums) / len(nums))' > avg.py";
     assert_eq!(run(script)["diff"]["created"], json!(["/data/avg.py"]));
-    assert_eq!(run("wc -l < avg.py")["stdout"], "2\n");
+    assert_eq!(run("python3 avg.py")["stdout"], "2.0\n");
     assert_eq!(run("export A=1; f() { echo f; }; x=2")["state"]["env"], json!({ "A": "1" }));
     assert_eq!(run("f; echo $x$A")["stdout"], "f\n21\n");
 }
@@ -80,7 +80,7 @@ fn input_and_time() {
     let result = client.call("run", json!({ "command": "x=2; while :; do :; done", "timeout_ms": 200 }));
     let answer = parsed(&result);
     assert_eq!((&answer["exitCode"], &result["isError"]), (&json!(137), &json!(true)));
-    assert!(answer["limit"][0].as_str().unwrap().contains("wall"), "{answer}");
+    assert!(answer["limit"][0].as_str().unwrap().contains("the timeout of 200ms"), "{answer}");
     client.still_works();
 }
 
@@ -164,6 +164,10 @@ fn a_fork_goes_its_own_way() {
     let again = client.call("fork", json!({ "new_session_id": "copy" }));
     assert_eq!(again["isError"], true);
     assert!(again["content"][0]["text"].as_str().unwrap().contains("exists already"), "{again}");
+    let nobody = client.call("fork", json!({ "session_id": "nobody", "new_session_id": "x" }));
+    assert_eq!(nobody["isError"], true);
+    assert!(nobody["content"][0]["text"].as_str().unwrap().contains("there is no session 'nobody'"), "{nobody}");
+    assert_eq!(client.call("sessions", json!({}))["structuredContent"], json!({ "sessions": ["copy", "default"] }));
 }
 
 #[test]
@@ -219,4 +223,47 @@ fn each_session_has_a_folder_of_its_own_on_the_host() {
     let mut found: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
     found.retain(|workspace| workspace.join("file").is_file());
     assert_eq!(found.len(), 2, "{found:?}");
+}
+
+#[test]
+fn a_long_list_of_files_is_cut_and_says_where_the_rest_is() {
+    let mut client = Client::greeted(&[]);
+    let answer = client.run("touch file-{00001..20000}");
+    let listed = answer["diff"]["created"].as_array().unwrap().len() as u64;
+    assert!(listed > 1000 && answer.to_string().len() < 100_000, "{listed}");
+    assert_eq!(answer["diff"]["omitted"]["created"], 20_000 - listed);
+    assert_eq!(answer["truncated"], true);
+    let notice = answer["limit"][0].as_str().unwrap();
+    assert!(notice.contains("the answer limit of 64 KiB") && notice.contains("/run/output/diff.json"), "{notice}");
+    assert_eq!(client.run("jq '.created | length' /run/output/diff.json")["stdout"], "20000\n");
+}
+
+/// A model reads all of an answer: what is too long for it is in a file.
+#[test]
+fn long_output_is_cut_and_says_where_the_rest_is() {
+    let mut client = Client::greeted(&[]);
+    let answer = client.run("seq 100000");
+    assert_eq!((answer["stdout"].as_str().unwrap().len(), &answer["truncated"]), (64 << 10, &json!(true)));
+    assert!(answer["limit"][0].as_str().unwrap().contains("all of it is in /run/output/stdout"), "{answer:.300}");
+    assert_eq!(client.run("tail -n 1 /run/output/stdout")["stdout"], "100000\n");
+    let mut client = Client::greeted(&["--limit", "answer=1M"]);
+    assert!(client.run("seq 100000").get("truncated").is_none());
+}
+
+#[test]
+fn calls_of_one_session_are_done_in_the_order_in_which_they_came() {
+    let mut client = Client::greeted(&[]);
+    let mut ids = Vec::new();
+    for i in 0..100 {
+        let arguments = json!({ "command": format!("echo {i} >> log"), "session_id": "s" });
+        ids.push(client.ask("tools/call", json!({ "name": "run", "arguments": arguments })));
+        if i % 10 == 0 {
+            let file = json!({ "path": format!("f{i}"), "content": "", "session_id": "s" });
+            ids.push(client.ask("tools/call", json!({ "name": "write_file", "arguments": file })));
+        }
+    }
+    ids.iter().for_each(|_| drop(client.next()));
+    let result = client.call("run", json!({ "command": "cat log", "session_id": "s" }));
+    let expected: String = (0..100).map(|i| format!("{i}\n")).collect();
+    assert_eq!(result["structuredContent"]["stdout"], expected);
 }
