@@ -82,6 +82,12 @@ impl Tmux {
         self.command(&["send-keys", key]);
     }
 
+    /// Pastes text: as a terminal does it for a program that knows of pasting, or as keys that come all at once.
+    fn paste(&self, text: &str, bracketed: bool) {
+        self.command(&["set-buffer", text]);
+        self.command(if bracketed { &["paste-buffer", "-p"] } else { &["paste-buffer"] });
+    }
+
     fn screen(&self) -> String {
         String::from_utf8_lossy(&self.command(&["capture-pane", "-p"]).stdout).into_owned()
     }
@@ -230,6 +236,54 @@ fn input_of_a_command() {
     tmux.until_that("a spinner", spins);
     let screen = tmux.until("\nslept\n");
     assert!(!spins(&screen), "{screen}");
+}
+
+#[test]
+fn keys_that_come_all_at_once() {
+    let Some(tmux) = tmux("ahead") else { return };
+    tmux.start();
+    // Each line is for whoever reads next: the prompt, or a command that asks.
+    tmux.paste("echo \"on\"e\nread -r x\nhello\nfor i in 1 2; do\necho $i-$x\ndone\necho \"la\"st\n", false);
+    let screen = tmux.until("\nlast\n");
+    assert!(screen.contains("\none\n") && screen.contains("\n1-hello\n2-hello\n"), "{screen}");
+    // Also what is typed while a command runs that does not ask.
+    tmux.type_line("echo busy; sleep 1");
+    tmux.until("\nbusy\n");
+    tmux.paste("echo \"se\"cond\necho \"thi\"rd\necho \"unfin", false);
+    tmux.until("\nthird\n");
+    tmux.until_that("the unfinished line", |screen| screen.trim_end().ends_with("$ echo \"unfin"));
+    tmux.type_line("ished\"");
+    let screen = tmux.until("\nunfinished\n");
+    assert!(screen.contains("\nsecond\n"), "{screen}");
+    // They are in the history like any others.
+    tmux.key("Up");
+    tmux.key("Up");
+    tmux.until("$ echo \"thi\"rd");
+}
+
+#[test]
+fn a_paste_of_many_lines_is_one_command() {
+    let Some(tmux) = tmux("paste") else { return };
+    tmux.start();
+    tmux.paste("x=1\nfor i in a b; do\n  echo $i$x\ndone", true);
+    // Nothing runs before Enter.
+    tmux.until_that("all of it", |screen| screen.trim_end().ends_with("done"));
+    assert!(!tmux.screen().contains("~0"), "{}", tmux.screen());
+    tmux.key("Enter");
+    let screen = tmux.until("\na1\nb1\n");
+    assert_eq!(screen.matches("~0").count(), 1, "{screen}");
+}
+
+#[test]
+fn leaving_with_exec() {
+    let Some(tmux) = tmux("exec") else { return };
+    tmux.start();
+    tmux.type_line("bash");
+    tmux.type_line("exit 4");
+    tmux.until("[4] /workspace $");
+    tmux.type_line("exec bash -c 'echo \"in\" its place; exit 6'");
+    let screen = tmux.until("left with 6");
+    assert!(screen.contains("\nin its place\nleft with 6"), "{screen}");
 }
 
 #[test]

@@ -2,10 +2,12 @@
 //!
 //! * `line`, `word`, `asking`: completeness, completion and prompts, asked of the session itself
 //! * `highlight`: colours while typing
+//! * `ahead`: what was typed before it was asked for
 //! * `running`: one command from Enter to the next prompt
 //! * `terminal`: what a guest may send to the terminal
 //! * `timeline`, `meta`: `:diff`, `:undo` and the other commands about the session
 
+mod ahead;
 mod asking;
 mod highlight;
 mod line;
@@ -15,12 +17,13 @@ mod terminal;
 mod timeline;
 mod word;
 
+use ahead::{Ahead, Typed};
 use asking::Asking;
 use capsule_session::{Bash, BashBuilder, Error};
 use line::{Complete, Completions, Prompted};
 use reedline::{
-    ColumnarMenu, DefaultHinter, Emacs, FileBackedHistory, KeyCode, KeyModifiers, MenuBuilder, Reedline, ReedlineEvent,
-    ReedlineMenu, Signal, default_emacs_keybindings,
+    ColumnarMenu, DefaultHinter, EditCommand, Emacs, FileBackedHistory, KeyCode, KeyModifiers, MenuBuilder, Reedline,
+    ReedlineEvent, ReedlineMenu, Signal, default_emacs_keybindings,
 };
 use std::future::Future;
 use std::io::Write as _;
@@ -42,6 +45,7 @@ pub struct Interactive {
     timeline: Timeline,
     status: i32,
     signals: running::Signals,
+    ahead: Ahead,
     /// What is coloured as a command.
     commands: highlight::Commands,
     /// Where the lines typed into each session are kept.
@@ -65,6 +69,7 @@ pub fn run(tokio: &Runtime, builder: BashBuilder, session: Bash, histories: Opti
         timeline: Timeline::default(),
         status: 0,
         signals,
+        ahead: Ahead::default(),
         commands: highlight::Commands::default(),
         histories,
     };
@@ -73,7 +78,9 @@ pub fn run(tokio: &Runtime, builder: BashBuilder, session: Bash, histories: Opti
     let mut editor = shell.editor()?;
     loop {
         let id = shell.session().id().to_owned();
-        match editor.read_line(&prompt)? {
+        let signal;
+        (signal, editor) = shell.read(editor, &prompt)?;
+        match signal {
             Signal::Success(line) if line.trim().is_empty() => {}
             Signal::Success(line) if meta::is_meta(&line) => {
                 print!("{}", shell.meta(line.trim()));
@@ -131,8 +138,26 @@ impl Interactive {
             .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)))
             .with_quick_completions(true)
             .with_partial_completions(true)
+            // Several lines that are pasted are one command to be looked at, and not run before Enter.
+            .use_bracketed_paste(true)
             .with_ansi_colors(coloured());
         Ok(self.equip(editor))
+    }
+
+    /// A line: from what was typed ahead, or from the keyboard.
+    fn read(&self, mut editor: Reedline, prompt: &Prompted) -> anyhow::Result<(Signal, Reedline)> {
+        let typed = self.ahead.command(&self.asking())?;
+        let (text, whole) = match typed {
+            Some(Typed::Command(text)) => (text, true),
+            Some(Typed::Begun(text)) => (text, false),
+            Some(Typed::End) => return Ok((Signal::CtrlD, editor)),
+            None => (String::new(), false),
+        };
+        editor.run_edit_commands(&[EditCommand::InsertString(text)]);
+        editor = editor.with_immediately_accept(whole);
+        let signal = editor.read_line(prompt)?;
+        self.ahead.take_keys()?;
+        Ok((signal, editor.with_immediately_accept(false)))
     }
 
     fn history(&self) -> anyhow::Result<Box<FileBackedHistory>> {

@@ -1,6 +1,7 @@
 //! One command: its output as it comes, Ctrl-C, a sign of life when it is silent, and what it changed.
 
 use super::Interactive;
+use super::ahead::Ahead;
 use super::terminal::{Filter, safe};
 use super::timeline::summary;
 use crate::window;
@@ -47,7 +48,8 @@ impl Interactive {
             }
         };
         self.status = if interrupted { INTERRUPTED } else { answer.exit_code };
-        answer.limit.iter().chain(&answer.state_lost).for_each(|message| eprintln!("{}", safe(message)));
+        let lost = answer.state_lost.iter().filter(|_| !answer.left);
+        answer.limit.iter().chain(lost).for_each(|message| eprintln!("{}", safe(message)));
         self.timeline.add(line, &answer.diff);
         if !answer.left {
             println!("{}", summary(&answer));
@@ -69,7 +71,7 @@ impl Interactive {
         let screen = Arc::new(Screen::default());
         let (interrupt, cancel) = (CancellationToken::new(), CancellationToken::new());
         let options = RunOptions {
-            stdin: Input::OnDemand(Box::new(Typed { screen: screen.clone() })),
+            stdin: Input::OnDemand(Box::new(Typed { screen: screen.clone(), ahead: self.ahead.clone() })),
             terminals: [true; 3],
             window: Some(window::size()),
             cancel: Some(cancel.clone()),
@@ -206,15 +208,22 @@ fn write_all(mut to: impl Write, bytes: &[u8]) -> std::io::Result<()> {
     to.flush()
 }
 
-/// What is typed while a command runs, as long as it runs.
+/// What is typed while a command runs, as long as it runs; first what was typed before.
 struct Typed {
     screen: Arc<Screen>,
+    ahead: Ahead,
 }
 
 impl Read for Typed {
     fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         use rustix::io::Errno;
+        if let Some(line) = self.ahead.line(buf.len()) {
+            // The terminal would have shown it.
+            self.screen.show(Stream::Stdout, &line);
+            buf[..line.len()].copy_from_slice(&line);
+            return Ok(line.len());
+        }
         self.screen.reading.store(true, Ordering::Release);
         let stdin = std::io::stdin();
         let read = loop {
