@@ -94,6 +94,8 @@ def signal_marks():
     """Where the interpreter notes that a signal has come: see the driver's `signals`."""
     import _signal
 
+    from _capsule import memory
+
     came = []
 
     def first(number, frame):
@@ -117,6 +119,7 @@ def signal_marks():
     # The state begins with the threads before and after it, of which there are none, and its interpreter.
     (place,) = [at for at in places if word(at - 36) == word(at - 32) == 0 != word(at - 28)]
     sys.setrecursionlimit(limit)
+    memory.state = place - 36
     look, bit = place - 24, 2
     # Numbers are made strings before: that looks for signals as well.
     writes = [(handlers + 8 * numbers[0], 1), (any_came, 1), (look, word(look) | bit)]
@@ -165,6 +168,32 @@ def words_at(address, count):
     assert size == 4 * count and begins == starts
     poke(id(array) + 16, pack("<II", address, address))
     return memoryview(array).cast("i")
+
+
+def lay_over_memory():
+    """Lays the views of `memory` over the whole of it."""
+    from _capsule import memory
+
+    def view(start):
+        array = bytearray(16)
+        _, _, begins, starts = unpack("<4I", peek(id(array) + 8, 16))
+        assert begins == starts
+        # Size, room, address, start.
+        poke(id(array) + 8, pack("<4I", memory.HALF - 4, memory.HALF - 4, start, start))
+        return memoryview(array)
+
+    memory.raw = view(0)
+    memory.words = memory.raw.cast("I")
+    memory.high = view(memory.HALF).cast("I")
+    assert memory.get(memory.state + 8) == word(memory.state + 8)
+    # Where asyncio notes the loop that runs in a thread, and behind it the task.
+    import _asyncio
+
+    marker = object()
+    _asyncio._set_running_loop(marker)
+    (memory.running_loop,) = [at for at in range(memory.state, memory.state + 1024, 4) if memory.get(at) == id(marker)]
+    _asyncio._set_running_loop(None)
+    assert memory.get(memory.running_loop) in (0, id(None)) and memory.get(memory.running_loop + 4) == 0
 
 
 def try_settings(settings):
@@ -250,6 +279,11 @@ def main():
     sys.path_importer_cache.clear()
     from _capsule import errors, system
 
+    marks = signal_marks()
+    lay_over_memory()
+    from _capsule import locks
+
+    locks.install()
     table = error_table()
     for kind in errors.CLASSES:
         make_changeable(kind)
@@ -267,14 +301,15 @@ def main():
     # The parts of asyncio that the interpreter knows in C stay: only the loop is new.
     forget(("asyncio.selector_events", "asyncio.unix_events"))
     importlib.reload(sys.modules["asyncio"])
-    from _capsule import absent, dates, frames, locales, loop, run, seeds, signals, zone
+    from _capsule import absent, dates, frames, locales, loop, run, seeds, signals, waits, zone
 
     for name in PRELOAD:
         importlib.import_module(name)
     network.without_proxies(sys.modules["urllib.request"])
-    signals.marks = signal_marks()
+    signals.marks = marks
     find_settings()
     signals.install()
+    waits.install()
     loop.install()
     for kind in (zone.datetime.date, zone.datetime.datetime):
         make_changeable(kind)

@@ -4,6 +4,8 @@
 * `errors`: Linux's error numbers in the place of WASI's
 * `system`: the functions of `os` that WASI has not
 * `signals`: signals
+* `threads`, `switch`, `memory`: threads that take turns, and how one leaves its stack
+* `locks`: `_thread` for them; `waits`: calls that wait
 * `network`: HTTP through what libraries take for sockets
 * `hashes`: the key of string hashes
 * `locales`: the one locale there is

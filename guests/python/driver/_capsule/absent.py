@@ -63,17 +63,18 @@ NAMES = {
     },
 }
 
+_TURNS = "threads take turns: one runs until it waits or ends"
 _SOCKETS = "only HTTP requests leave the sandbox"
 
 # What can be imported but not do all that it does elsewhere; docs/python.md is made from this.
 IN_PART = {
     "_posixsubprocess": "no preexec_fn",
     "_socket": _SOCKETS,
-    "_thread": "no second thread can be started",
-    "asyncio": "no sockets, no threads (to_thread, run_in_executor)",
+    "_thread": _TURNS,
+    "asyncio": "no sockets",
     "bz2": "a stream is unpacked when it is whole",
     "compression": "bz2, lzma and zstd take whole streams; zstd has one level and no dictionaries",
-    "concurrent": "no threads and no processes to run in",
+    "concurrent": "no processes to run in",
     "fcntl": "no locks, no ioctl",
     "ftplib": _SOCKETS,
     "hashlib": "without scrypt and OpenSSL's digests",
@@ -92,7 +93,7 @@ IN_PART = {
     "ssl": "HTTPS requests, whose certificates the host checks; nothing else",
     "subprocess": "no preexec_fn",
     "termios": "the settings of a terminal are not told",
-    "threading": "no second thread can be started; locks, events and local data work",
+    "threading": _TURNS,
     "tty": "the settings of a terminal are not told",
     "urllib": "http and https under the session's network policy; no ftp",
     "venv": "activate for bash only; the interpreter is a link",
@@ -123,19 +124,9 @@ def _explain(module, why):
     module.__getattr__ = __getattr__
 
 
-def _no_thread(*_, **__):
-    raise RuntimeError("can't start new thread: a program has one thread in the sandbox; asyncio and subprocess work")
-
-
 def install():
-    import _thread
-    import threading
-
     for name, why in NAMES.items():
         _explain(sys.modules[name], why)
-    _thread.start_new_thread = _thread.start_joinable_thread = _thread.start_new = _no_thread
-    threading._start_joinable_thread = _no_thread
-    _thread.get_native_id = threading.get_native_id = sys.modules["os"].getpid
     # Frames of the import system are left out of tracebacks; this one is part of it.
     code = Finder.find_spec.__code__
     Finder.find_spec.__code__ = code.replace(co_filename="<frozen importlib._bootstrap>")

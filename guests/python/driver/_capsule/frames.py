@@ -9,8 +9,12 @@ _walk_stack = traceback.walk_stack
 _getouterframes = inspect.getouterframes
 
 
+# The first below everything, the others below a thread's first frame.
+_OURS = frozenset(("_capsule.run", "_capsule.locks", "_capsule.switch", "_capsule.threads"))
+
+
 def _is_of_the_program(entry):
-    return entry[0].f_globals.get("__name__") != "_capsule.run"
+    return entry[0].f_globals.get("__name__") not in _OURS
 
 
 def walk_stack(f):

@@ -1,4 +1,4 @@
-"""`asyncio` without sockets and threads: a pipe wakes the loop, and children that have ended are looked for in short
+"""`asyncio` without sockets: a pipe wakes the loop, and children that have ended are looked for in short
 intervals.
 """
 
@@ -60,6 +60,16 @@ def _make_self_pipe(self):
     self._add_reader(read, self._read_from_self)
 
 
+def _write_to_self(self):
+    """Wakes the loop, from another thread or from a signal's handler."""
+    if self._csock is not None:
+        try:
+            self._csock.send(b"\0")
+        except OSError:
+            # It is awake then, or closed.
+            pass
+
+
 def _add_signal_handler(self, sig, callback, *args):
     """Add a handler for a signal."""
     from asyncio import events
@@ -79,14 +89,6 @@ def _remove_signal_handler(self, sig):
     return True
 
 
-async def _shutdown_default_executor(self, timeout=None):
-    """Schedule the shutdown of the default executor."""
-    # It has no threads to wait for; waiting for them would need one more.
-    self._executor_shutdown_called = True
-    if self._default_executor is not None:
-        self._default_executor.shutdown(wait=False)
-
-
 async def _refuse(*_, **__):
     raise only_http()
 
@@ -96,9 +98,9 @@ def install():
 
     selector_events.BaseSelectorEventLoop._make_self_pipe = _make_self_pipe
     loop = unix_events._UnixSelectorEventLoop
+    loop._write_to_self = _write_to_self
     loop.add_signal_handler = _add_signal_handler
     loop.remove_signal_handler = _remove_signal_handler
-    loop.shutdown_default_executor = _shutdown_default_executor
     for name in (
         "create_connection", "create_server", "create_datagram_endpoint", "create_unix_connection", "create_unix_server",
         "sock_accept", "sock_connect",

@@ -7,7 +7,7 @@ import types
 
 import _bashkit
 
-from _capsule import environments, hashes, options, signals, streams, zone
+from _capsule import environments, hashes, options, signals, streams, threads, zone
 
 PACKAGES = ("/usr/lib/python3/dist-packages", "/usr/local/lib/python3.14/site-packages")
 
@@ -320,6 +320,7 @@ def _finish(status):
     """What the interpreter does when the program has ended."""
     import atexit
 
+    status = _join_threads(status)
     try:
         atexit._run_exitfuncs()
     except SystemExit as error:
@@ -334,6 +335,21 @@ def _finish(status):
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
         return 130
+    return status
+
+
+def _join_threads(status):
+    """The process lives as long as its threads; daemons are left as they are."""
+    import threading
+
+    try:
+        if threads.alive:
+            threading._shutdown()
+    except KeyboardInterrupt:
+        return _interrupted
+    except BaseException as error:
+        _report(error)
+        return status or 1
     return status
 
 

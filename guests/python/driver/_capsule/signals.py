@@ -9,6 +9,7 @@ from struct import pack, unpack
 
 import _signal
 
+from _capsule import threads
 from _capsule.kernel import call
 
 # The address of the first handler's mark, the distance of the next, the mark that there is any, and the word that makes
@@ -62,6 +63,9 @@ def sleep(seconds, /):
     nanoseconds = round(seconds * 1_000_000_000)
     if nanoseconds < 0:
         raise ValueError("sleep length must be non-negative")
+    if threads.alive:
+        threads.sleep(nanoseconds / 1_000_000_000)
+        return
     end = time.monotonic_ns() + nanoseconds
     while True:
         try:

@@ -491,6 +491,12 @@ def waitpid(pid, options, /):
 
 
 def _wait(pid, options):
+    from _capsule import threads, waits
+
+    return waits.wait_for_child(_wait_alone, pid, options) if threads.alive else _wait_alone(pid, options)
+
+
+def _wait_alone(pid, options):
     from _capsule.signals import retried
 
     return unpack("<iIQQ", retried("wait", pack("<iI", pid, options)))
