@@ -301,7 +301,7 @@ def main():
     # The parts of asyncio that the interpreter knows in C stay: only the loop is new.
     forget(("asyncio.selector_events", "asyncio.unix_events"))
     importlib.reload(sys.modules["asyncio"])
-    from _capsule import absent, dates, frames, locales, loop, run, seeds, signals, waits, zone
+    from _capsule import absent, dates, frames, locales, loop, processes, run, seeds, signals, waits, zone
 
     for name in PRELOAD:
         importlib.import_module(name)
@@ -318,6 +318,7 @@ def main():
     zone.install()
     locales.install()
     absent.install()
+    processes.install()
     add_missing()
     import random
 

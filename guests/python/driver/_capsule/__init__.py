@@ -5,7 +5,8 @@
 * `system`: the functions of `os` that WASI has not
 * `signals`: signals
 * `threads`, `switch`, `memory`: threads that take turns, and how one leaves its stack
-* `locks`: `_thread` for them; `waits`: calls that wait
+* `locks`: `_thread` for them; `waits`: calls that wait; `sentinels`: `iter(q.get, None)`
+* `processes`: `multiprocessing` by starting processes anew
 * `network`: HTTP through what libraries take for sockets
 * `hashes`: the key of string hashes
 * `locales`: the one locale there is

@@ -16,6 +16,9 @@ from _capsule.switch import Stack
 # How often and how many seconds a thread may only ask how things are; and until files and times are looked at again.
 _QUESTIONS, _TURN = 20, 0.005
 
+# How many seconds a thread that could go on waits for a daemon that stands upon it.
+_PATIENCE = 1.0
+
 # Until a signal comes: as long as one call can sleep.
 _LONG = 3600.0
 
@@ -27,12 +30,12 @@ class Abandoned(BaseException):
 class Task:
     """A thread, as the loop knows it."""
 
-    __slots__ = ("ident", "daemon", "stack", "done", "joiners", "woken", "queued", "deadline", "files", "error", "context")
+    __slots__ = ("ident", "daemon", "stack", "done", "joiners", "woken", "queued", "deadline", "files", "error", "context", "patience")
 
     def __init__(self, ident, daemon):
         self.ident, self.daemon, self.stack, self.done = ident, daemon, None, False
         self.joiners, self.woken, self.queued = [], False, False
-        self.deadline = self.files = self.error = self.context = None
+        self.deadline = self.files = self.error = self.context = self.patience = None
 
 
 main = None
@@ -62,6 +65,10 @@ def begin(ident):
 def start(daemon, context, body, *args):
     """A thread that runs `body` when its turn comes."""
     global _numbers, _turn_began
+    if not _numbers:
+        from _capsule import sentinels
+
+        sentinels.install()
     _numbers += 1
     if not alive:
         _turn_began = time.monotonic()
@@ -141,7 +148,7 @@ def _leave(task):
             _stand(task)
     finally:
         current, _asked = task, 0
-        task.queued = False
+        task.queued, task.patience = False, None
     if task.error is not None:
         error, task.error = task.error, None
         raise error
@@ -199,7 +206,7 @@ def _stand(task):
     try:
         while True:
             if not _ready:
-                _idle(task)
+                _idle(task, later)
                 continue
             following = _ready.popleft()
             if following is task:
@@ -221,11 +228,17 @@ def _stand(task):
         _turn_began = time.monotonic()
 
 
-def _idle(task):
-    """Waits for a time or for files; where nothing can come any more, that is told."""
-    current_watched = [one for one in _watched if one is task or one not in _standing]
-    if current_watched:
+def _idle(task, later):
+    """Waits for a time or for files; where nothing can come any more, that is told. Those of `later` could go on, but are below."""
+    if task.daemon and later and task not in _watched:
+        if task.patience is None:
+            task.patience = time.monotonic() + _PATIENCE
+            _watched[task] = None
+            task.deadline = task.patience
+    if any(one is task or one not in _standing for one in _watched):
         _look(True)
+        if task.patience is not None and not task.woken and time.monotonic() >= task.patience:
+            task.error = Abandoned()
         return
     if _signals_are_caught():
         _pause(_LONG)

@@ -1,0 +1,100 @@
+"""`multiprocessing`: processes are started anew (`spawn`), and talk through pipes. Its modules are changed when they are loaded."""
+
+import os
+from importlib.machinery import PathFinder
+
+_COPY = "the start method {!r} copies the process, which cannot be done in the sandbox: use 'spawn'"
+
+
+def _context(module):
+    contexts = module._concrete_contexts
+    for name in ("fork", "forkserver"):
+
+        def refuse(self, name=name):
+            raise ValueError(_COPY.format(name))
+
+        type(contexts[name])._check_available = refuse
+    module._default_context = module.DefaultContext(contexts["spawn"])
+
+    def get_all_start_methods(self):
+        """Returns a list of the supported start methods, default first."""
+        return ["spawn"]
+
+    module.DefaultContext.get_all_start_methods = get_all_start_methods
+
+
+def _connection(module):
+    class Both(module.Connection):
+        """An end of two pipes."""
+
+        def __init__(self, reads, writes):
+            super().__init__(reads)
+            self._writes = writes
+
+        def _send(self, buf, write=os.write):
+            while len(buf):
+                buf = buf[write(self._writes, buf) :]
+
+        def _close(self, close=os.close):
+            close(self._handle)
+            close(self._writes)
+
+    def rebuild(reads, writes):
+        return Both(reads.detach(), writes.detach())
+
+    def reduce(end):
+        from multiprocessing.reduction import DupFd
+
+        return rebuild, (DupFd(end._handle), DupFd(end._writes))
+
+    one_way = module.Pipe
+
+    def Pipe(duplex=True):
+        """Returns pair of connection objects at either end of a pipe"""
+        if not duplex:
+            return one_way(False)
+        (first_reads, second_writes), (second_reads, first_writes) = os.pipe(), os.pipe()
+        return Both(first_reads, first_writes), Both(second_reads, second_writes)
+
+    # Known by name to those that unpickle it.
+    rebuild.__module__, rebuild.__qualname__ = module.__name__, "rebuild_both"
+    module.rebuild_both, module.Pipe = rebuild, Pipe
+    module.reduction.register(Both, reduce)
+
+
+_CHANGES = {
+    "multiprocessing.context": _context,
+    "multiprocessing.connection": _connection,
+}
+
+
+class _Loader:
+    """Changes a module after it was loaded."""
+
+    def __init__(self, loader):
+        self._loader = loader
+
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
+
+    def exec_module(self, module):
+        self._loader.exec_module(module)
+        _CHANGES[module.__name__](module)
+
+
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name not in _CHANGES:
+            return None
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is not None and spec.origin.startswith("/usr/local/lib/python314.zip/"):
+            spec.loader = _Loader(spec.loader)
+        return spec
+
+
+def install():
+    import sys
+
+    # Before the finder of files.
+    sys.meta_path.insert(sys.meta_path.index(PathFinder), Finder)
