@@ -12,10 +12,7 @@ impl Parser<'_> {
     /// After `[[`, up to and with `]]`.
     pub(super) fn conditional(&mut self) -> Parsed<CondExpr> {
         let line = self.line;
-        let extglob = std::mem::replace(&mut self.options.extglob, true);
-        let expr = self.cond_or();
-        self.options.extglob = extglob;
-        let expr = expr?;
+        let expr = self.cond_or()?;
         self.skip_newlines()?;
         if !self.at_cond_end() {
             let mut message = b"syntax error in conditional expression".to_vec();
@@ -123,7 +120,13 @@ impl Parser<'_> {
         let right = if op == b"=~" && !matches!(self.peek(), None | Some(b'\n' | b'<' | b'>')) && !self.at_cond_end() {
             self.regex_word()?
         } else {
-            self.cond_argument("binary")?
+            // Patterns are extended ones, whatever shopt says.
+            let pattern = matches!(op, b"==" | b"!=" | b"=");
+            let extglob = self.options.extglob;
+            self.options.extglob |= pattern;
+            let word = self.cond_argument("binary");
+            self.options.extglob = extglob;
+            word?
         };
         Ok(CondExpr::Binary(op.into(), left, right))
     }
