@@ -173,8 +173,12 @@ impl Shell {
                 (Some(_), _) => {}
             }
         }
-        let mut array = match self.vars.get(name) {
-            Some(var) if append && var.set => match &var.value {
+        // Where nothing can fail on the way, or look at the array, it is changed in place: `a+=(x)` costs what it adds.
+        let plain = |key: &Option<Vec<u8>>| key.as_ref().is_none_or(|key| crate::arith::parse_integer(key).is_some());
+        let in_place = !integer && pieces.iter().all(|(key, _, _)| plain(key));
+        let mut array = match self.vars.get_mut(name) {
+            Some(var) if append && var.set => match &mut var.value {
+                Value::Indexed(array) if in_place => std::mem::take(&mut **array),
                 Value::Indexed(array) => (**array).clone(),
                 Value::Scalar(text) => IndexedArray::from_iter([text.clone()]),
                 Value::Assoc(_) => IndexedArray::default(),
@@ -270,7 +274,8 @@ impl Shell {
             }
         }
         let integer = self.vars.get(name).is_some_and(|var| var.attrs.has(Attrs::INTEGER));
-        let mut array = match self.vars.get(name) {
+        let mut array = match self.vars.get_mut(name) {
+            Some(Variable { value: Value::Assoc(array), .. }) if append && !integer => std::mem::take(&mut **array),
             Some(Variable { value: Value::Assoc(array), .. }) if append => (**array).clone(),
             _ => AssocArray::default(),
         };
