@@ -41,8 +41,11 @@ impl Hasher for FastHasher {
         self.add(n.into());
     }
 
+    /// A product's low bits know nothing of the high bits of what was multiplied, where names differ (`key1`, `key2`), and
+    /// the table looks at the low ones: fold, multiply, fold.
     fn finish(&self) -> u64 {
-        self.0
+        let folded = (self.0 ^ self.0 >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        folded ^ folded >> 40
     }
 }
 
@@ -191,4 +194,25 @@ pub fn is_name_start(b: u8) -> bool {
 
 pub fn is_name_byte(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FastHasher;
+    use std::collections::HashSet;
+    use std::hash::{Hash, Hasher};
+
+    /// A table finds its bucket by the low bits.
+    #[test]
+    fn keys_that_differ_at_the_end_spread() {
+        for prefix in ["", "k", "key_", "a_longer_key_"] {
+            let low = |i: u32| {
+                let mut hasher = FastHasher::default();
+                format!("{prefix}{i}").as_bytes().hash(&mut hasher);
+                hasher.finish() & 0xfff
+            };
+            let buckets: HashSet<u64> = (0..4096).map(low).collect();
+            assert!(buckets.len() > 2400, "{prefix}: {} of 4096", buckets.len());
+        }
+    }
 }
