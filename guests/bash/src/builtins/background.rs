@@ -79,7 +79,9 @@ pub fn run_disown(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
         return Ok(0);
     }
     if all {
-        shell.jobs.list.retain(|job| job.hidden);
+        let (hidden, known): (Vec<_>, Vec<_>) = shell.jobs.list.drain(..).partition(|job| job.hidden);
+        shell.jobs.list = hidden;
+        shell.jobs.disowned.extend(known.iter().map(|job| job.pid));
         return Ok(0);
     }
     let mut status = 0;
@@ -87,7 +89,8 @@ pub fn run_disown(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     if specs.is_empty() {
         return Ok(match chosen(shell, "disown", None) {
             Some(at) => {
-                shell.jobs.list.remove(at);
+                let job = shell.jobs.list.remove(at);
+                shell.jobs.disowned.push(job.pid);
                 0
             }
             None => 1,
@@ -99,7 +102,10 @@ pub fn run_disown(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             None => shell.jobs.by_spec(spec),
         };
         match at {
-            Ok(at) => drop(shell.jobs.list.remove(at)),
+            Ok(at) => {
+                let job = shell.jobs.list.remove(at);
+                shell.jobs.disowned.push(job.pid);
+            }
             Err(why) => {
                 shell.complain("disown", [&spec[..], b": ", why.as_bytes()].concat());
                 status = 1;

@@ -48,6 +48,10 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             },
             false => match shell.jobs.remembered.iter().find(|(p, _)| *p == pid) {
                 Some((_, status)) => *status,
+                None if shell.jobs.disowned.contains(&pid) => {
+                    shell.jobs.disowned.retain(|p| *p != pid);
+                    shell.wait_for(pid)
+                }
                 None => {
                     shell.complain("wait", format!("pid {pid} is not a child of this shell"));
                     127
@@ -99,15 +103,21 @@ fn wait_all(shell: &mut Shell) -> Flow<i32> {
         shell.retire(pid);
     }
     shell.jobs.list.retain(|job| !matches!(job.state, JobState::Done(_)));
+    // Whoever waits for all has asked for the last time.
+    shell.jobs.remembered.clear();
     Ok(0)
 }
 
 fn wait_any(shell: &mut Shell, ids: &[Vec<u8>], variable: Option<&[u8]>) -> Flow<i32> {
     let mut wanted = Vec::new();
-    let mut status = 0;
     for id in ids {
-        if let Some(pid) = find(shell, id, &mut status) {
-            wanted.push(pid);
+        let pid = match number(id).and_then(|n| i32::try_from(n).ok()) {
+            Some(pid) => shell.jobs.by_pid(pid).map(|job| job.pid),
+            None => shell.jobs.by_spec(id).ok().filter(|_| id.starts_with(b"%")).map(|at| shell.jobs.list[at].pid),
+        };
+        match pid {
+            Some(pid) => wanted.push(pid),
+            None => shell.complain("wait", [&id[..], b": no such job"].concat()),
         }
     }
     let fits = |pid: i32| ids.is_empty() || wanted.contains(&pid);

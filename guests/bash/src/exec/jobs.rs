@@ -27,6 +27,8 @@ pub struct Jobs {
     pub list: Vec<Job>,
     /// The parent's jobs when this process was forked.
     pub inherited: Vec<Job>,
+    /// No jobs any more, but children that `wait` can be asked for by number.
+    pub disowned: Vec<i32>,
     /// Statuses of jobs that were waited for and forgotten: `wait pid` may still ask.
     pub remembered: Vec<(i32, i32)>,
 }
@@ -46,6 +48,7 @@ impl Jobs {
     pub fn forget(&mut self) {
         self.inherited = std::mem::take(&mut self.list);
         self.remembered.clear();
+        self.disowned.clear();
     }
 
     pub fn count(&self) -> usize {

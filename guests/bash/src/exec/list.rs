@@ -270,6 +270,12 @@ impl Shell {
     }
 
     fn run_background(&mut self, and_or: &AndOr) -> Flow {
+        if and_or.rest.is_empty() && and_or.first.negated {
+            // bash loses the `!` of a pipeline on its own.
+            let mut plain = and_or.clone();
+            plain.first.negated = false;
+            return self.run_background(&plain);
+        }
         self.before_process();
         let text = and_or_text(and_or);
         let monitor = self.options.get(Opt::Monitor);
