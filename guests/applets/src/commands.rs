@@ -168,6 +168,7 @@ pub mod yes;
 pub mod yq;
 pub mod zgrep;
 pub mod zip;
+pub mod zipinfo;
 pub mod zstd;
 
 pub use digest::{b2sum, cksum, crc32, md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, sum};

@@ -236,6 +236,7 @@ applets! {
     "zfgrep" zgrep
     "zgrep" zgrep
     "zip" zip
+    "zipinfo" zipinfo
     "zless" zmore
     "zmore" zmore
     "zstd" zstd

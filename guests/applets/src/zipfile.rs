@@ -21,6 +21,13 @@ pub struct Member {
     pub dos_time: u32,
     pub mtime: Option<i64>,
     pub comment: Vec<u8>,
+    /// The version of the format it was made by, in tenths, and on which system.
+    pub made_by: u8,
+    pub host: u8,
+    /// What the system it was made on, and the archiver, noted of it.
+    pub attributes: u32,
+    pub internal: u16,
+    pub has_extra: bool,
 }
 
 impl Member {
@@ -134,6 +141,11 @@ pub fn directory(fd: i32, size: u64) -> Result<Option<Vec<Member>>> {
             dos_time: u32_at(rest, 12),
             mtime: None,
             comment: rest[46 + name + extra..whole].to_vec(),
+            made_by: rest[4],
+            host: rest[5],
+            attributes: u32_at(rest, 38),
+            internal: u16_at(rest, 36),
+            has_extra: extra > 0,
         };
         extras(&rest[46 + name..46 + name + extra], &mut member);
         member.offset = member.offset.saturating_add(moved);
@@ -309,7 +321,8 @@ pub fn directory_bytes(members: &[Member], start: u64) -> Vec<u8> {
         all.extend((member.name.len() as u16).to_le_bytes());
         all.extend((extra.len() as u16).to_le_bytes());
         all.extend((member.comment.len() as u16).to_le_bytes());
-        all.extend([0; 4]);
+        all.extend([0; 2]);
+        all.extend(member.internal.to_le_bytes());
         let directory = if member.is_directory() { 0x10 } else { 0 };
         all.extend((member.mode << 16 | directory).to_le_bytes());
         all.extend(small(member.offset));

@@ -70,7 +70,7 @@ fn terminal_width() -> usize {
 }
 
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "tn:O:N:l:dH:R:LJc:o:s:x", LONG);
+    let mut options = Options::new(args, "tn:O:N:l:dH:R:LJc:o:s:xe", LONG);
     let mut c = Column {
         table: false,
         json: false,
@@ -109,11 +109,18 @@ pub fn main(args: &Args) -> Outcome {
             'c' => c.width = if opt.value() == b"unlimited" { usize::MAX } else { size("columns")? },
             'o' => c.output = opt.value(),
             's' => c.separators = Some(opt.value()),
+            // Headings again on every page of a terminal.
+            'e' => {}
             _ => c.across = true,
         }
     }
     if c.json && c.names.is_none() {
         return Err(report::die(1, "option --table-columns required for --json"));
+    }
+    let table_only =
+        c.order.is_some() || c.names.is_some() || c.hide.is_some() || c.right.is_some() || c.name != b"table";
+    if table_only && !c.table {
+        return Err(report::die(1, "option --table required for all --table-*"));
     }
     let operands = options.operands();
     let (mut lines, mut status) = (Vec::new(), 0);

@@ -1,9 +1,9 @@
 use crate::input::Input;
 use crate::number;
 use crate::options::{Long, NO, Options, REQ};
-use crate::quote::{self, locale};
+use crate::quote;
 use crate::{Args, Exit, Outcome, report};
-use capsule_sys::Out;
+use capsule_sys::{Errno, Out};
 
 mod format;
 use format::Format;
@@ -66,14 +66,15 @@ const LONG: &[Long] = &[
 const USUAL: &[&[u8]] = &[b"\"%07.7_ax \" 8/2 \"%04x \" \"\\n\"", b"\"%07.7_Ax\\n\""];
 
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "bcCde:f:n:os:vx", LONG);
+    let mut options = Options::new(args, "bcCde:f:L::n:os:vx", LONG);
     let (mut formats, mut limit, mut skip, mut all) = (Vec::new(), u64::MAX, 0, false);
     let size = |text: &[u8], what: &str| {
         let value = match text.strip_prefix(b"0x") {
             Some(hex) => std::str::from_utf8(hex).ok().and_then(|h| u64::from_str_radix(h, 16).ok()),
             None => number::unsigned(text, b"bkKmMGTPEZY0").ok(),
         };
-        value.ok_or_else(|| report::die(1, format_args!("failed to parse {what}: {}", locale(text))))
+        let text = || format!("failed to parse {what}: {}: {}", quote::plain(text), Errno::EINVAL);
+        value.ok_or_else(|| report::die(1, text()))
     };
     while let Some(opt) = options.next()? {
         let preset: &[&[u8]] = match opt.letter {
@@ -92,7 +93,7 @@ pub fn main(args: &Args) -> Outcome {
                 let mut text = Vec::new();
                 Input::open(opt.value())
                     .and_then(|mut i| i.stream.read_to_end(&mut text))
-                    .map_err(|e| report::die(1, format_args!("{}: {e}", quote::name(opt.value()))))?;
+                    .map_err(|e| report::die(1, format_args!("can't read {}: {e}", quote::name(opt.value()))))?;
                 for line in text.split(|&b| b == b'\n').map(<[u8]>::trim_ascii) {
                     if !line.is_empty() && line[0] != b'#' {
                         formats.push(Format::parse(line)?);
@@ -104,6 +105,8 @@ pub fn main(args: &Args) -> Outcome {
                 match letter {
                     'n' => limit = size(opt.value(), "length")?,
                     's' => skip = size(opt.value(), "offset")?,
+                    // Colours are for terminals, and for formats that name them.
+                    'L' => {}
                     _ => all = true,
                 }
                 continue;
@@ -121,7 +124,7 @@ pub fn main(args: &Args) -> Outcome {
     let operands = options.operands();
     let mut out = Out::stdout();
     let mut reader = Reader::new(operands);
-    reader.skip(skip)?;
+    let skip = reader.skip(skip);
     dump(formats, &mut reader, skip, limit, all, &mut out)?;
     if reader.failed && !reader.opened {
         return Err(report::die(1, "all input file arguments failed"));
@@ -231,16 +234,18 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn skip(&mut self, mut count: u64) -> Result<(), Exit> {
+    /// Leaves bytes out; how many there were.
+    fn skip(&mut self, count: u64) -> u64 {
         let mut scratch = Vec::new();
-        while count > 0 {
+        let mut skipped = 0;
+        while skipped < count {
             scratch.clear();
-            self.read(usize::try_from(count).unwrap_or(usize::MAX).min(65_536), &mut scratch);
+            self.read(usize::try_from(count - skipped).unwrap_or(usize::MAX).min(65_536), &mut scratch);
             if scratch.is_empty() {
-                return Ok(());
+                break;
             }
-            count -= scratch.len() as u64;
+            skipped += scratch.len() as u64;
         }
-        Ok(())
+        skipped
     }
 }

@@ -147,7 +147,10 @@ pub fn main(args: &Args) -> Outcome {
     let open = |name: &[u8]| Input::open(name).map_err(|e| report::die(1, format_args!("{}: {e}", quote::name(name))));
     let mut a = Side::new(open(first)?, first, 0, check);
     let mut b = Side::new(open(second)?, second, 1, check);
-    join.run(&mut a, &mut b, header, auto)?;
+    if let Err(exit) = join.run(&mut a, &mut b, header, auto) {
+        let _ = join.out.flush();
+        return Err(exit);
+    }
     let disorder = a.told || b.told;
     let status = report::finish(&mut join.out, u8::from(disorder))?;
     if disorder {
@@ -203,11 +206,12 @@ impl Joiner<'_> {
             report::writable(&self.out)?;
         }
         self.seen_unpaired |= a.line.is_some() && b.before.is_some() || b.line.is_some() && a.before.is_some();
+        // What is left over beside a file that had nothing says nothing of the order.
         while a.line.is_some() {
-            self.alone(a, 0)?;
+            self.left_over(a, 0)?;
         }
         while b.line.is_some() {
-            self.alone(b, 1)?;
+            self.left_over(b, 1)?;
         }
         Ok(())
     }
@@ -217,6 +221,12 @@ impl Joiner<'_> {
     }
 
     fn alone(&mut self, side: &mut Side, number: usize) -> Result<(), Exit> {
+        self.left_over(side, number)?;
+        self.seen_unpaired = true;
+        Ok(())
+    }
+
+    fn left_over(&mut self, side: &mut Side, number: usize) -> Result<(), Exit> {
         if self.unpaired[number] {
             let line = side.line.take();
             match number {
@@ -225,9 +235,7 @@ impl Joiner<'_> {
             }
             side.line = line;
         }
-        side.advance(self)?;
-        self.seen_unpaired = true;
-        Ok(())
+        side.advance(self)
     }
 
     /// All lines of both files with one key, each with each.

@@ -224,11 +224,14 @@ pub fn main(args: &Args) -> Outcome {
         }
     }
     let mut operands = options.operands();
-    if !pages
-        && let Some(at) = operands.iter().position(|o| o.starts_with(b"+"))
-        && set_pages(&mut s, &operands[at][1..]).is_some()
-    {
-        operands.remove(at);
+    if !pages && let Some(at) = operands.iter().position(|o| o.starts_with(b"+")) {
+        let value = &operands[at][1..];
+        match set_pages(&mut s, value) {
+            Some(_) => drop(operands.remove(at)),
+            // Pages in the wrong order are the name of a file.
+            None if value.first().is_some_and(u8::is_ascii_digit) => {}
+            None => return Err(report::die(1, format_args!("invalid + argument {}", quote::quoted(value)))),
+        }
     }
     if s.layout == Layout::Parallel && explicit_columns {
         return Err(report::die(1, "cannot specify number of columns when printing in parallel"));

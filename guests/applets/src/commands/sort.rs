@@ -139,14 +139,14 @@ pub fn main(args: &Args) -> Outcome {
     let (mut merge_only, mut memory, mut batch, mut temporary) = (false, Share::default(), DEFAULT_BATCH, Vec::new());
     let mut random_source = None;
     let (mut check, mut output, mut list) = (None, None, None);
-    let mut options = Options::new(args, "bcCdfghik:mMno:rRsS:t:T:uVz", LONG).status(TROUBLE);
+    let mut options = Options::new(args, "bcCdfghik:mMno:rRsS:t:T:uVy::z", LONG).status(TROUBLE);
     while let Some(opt) = options.next()? {
         match opt.letter {
             'c' => set_check(&mut check, 'c')?,
             'C' => set_check(&mut check, 'C')?,
             CHECK => {
-                let words = &[("diagnose-first", 'c'), ("quiet", 'C'), ("silent", 'C')];
-                set_check(&mut check, opt.value.map_or(Ok('c'), |v| word(v, "--check", words, TROUBLE))?)?;
+                let words = &[("quiet", 'C'), ("silent", 'C'), ("diagnose-first", 'c')];
+                set_check(&mut check, opt.value.map_or(Ok('c'), |v| word(v, "--check", words, 1))?)?;
             }
             'k' => sorter.keys.push(Key::parse(opt.value())?),
             'm' => merge_only = true,
@@ -158,11 +158,10 @@ pub fn main(args: &Args) -> Outcome {
                 random_source = Some(opt.value());
             }
             COMPRESS => {
-                return Err(report::die(
-                    TROUBLE,
-                    "--compress-program is not supported: temporary files are not compressed",
-                ));
+                // Temporary files are not compressed: that is not to be seen from outside.
             }
+            // Once a memory size, ignored as in GNU's.
+            'y' => {}
             'o' => {
                 if output.is_some_and(|o| o != opt.value()) {
                     return Err(report::die(TROUBLE, "multiple output files specified"));
@@ -207,7 +206,7 @@ pub fn main(args: &Args) -> Outcome {
                     ("random", 'R'),
                     ("version", 'V'),
                 ];
-                let letter = word(opt.value(), "--sort", words, TROUBLE)?;
+                let letter = word(opt.value(), "--sort", words, 1)?;
                 sorter.global.set(letter as u8);
             }
             letter => drop(sorter.global.set(letter as u8)),

@@ -345,12 +345,6 @@ impl Chunk {
         Ok((all.len() as u64, Some(all)))
     }
 
-    /// Where chunk `k` ends, counted from one.
-    fn end(&self, k: u64, size: u64) -> u64 {
-        let (each, rest) = (size / self.count, size % self.count);
-        each * k + rest.min(k)
-    }
-
     fn by_size(&self, stream: &mut In, whole_lines: bool, pieces: &mut Pieces) -> Result<(), Trouble> {
         let (size, held) = self.size(stream)?;
         let (mut k, mut at) = (0, 0u64);
@@ -401,9 +395,10 @@ impl Chunk {
         Ok(())
     }
 
+    /// Where chunk `k` ends, counted from one.
     fn end_of(&self, k: u64, size: u64) -> u64 {
-        // The last one takes what is left, even if the file grew.
-        if k == self.count { u64::MAX } else { self.end(k, size) }
+        // The last one takes what is left, also of a file that grew.
+        if k == self.count { u64::MAX } else { size / self.count * k }
     }
 
     fn start(&self, k: u64, used: bool, pieces: &mut Pieces) -> Result<(), Trouble> {

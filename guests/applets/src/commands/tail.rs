@@ -39,6 +39,7 @@ GB 1000*1000*1000, G 1024*1024*1024, and so on for T, P, E, Z, Y.
 
 const PID: char = only(0);
 const RETRY: char = only(1);
+const UNCHANGED: char = only(20);
 
 struct Tail {
     count: u64,
@@ -61,13 +62,14 @@ pub fn main(args: &Args) -> Outcome {
     let mut tail =
         Tail { count: 10, bytes: false, from_start: false, end: b'\n', titled: false, out: Out::stdout(), last: None };
     let (mut follow, mut by_name, mut pid, mut interval) = (false, false, None, 1.0);
-    let (mut quiet, mut verbose) = (false, false);
+    let (mut quiet, mut verbose, mut retry) = (false, false, false);
     let rewritten = obsolete(args);
     let args = rewritten.as_ref().unwrap_or(args);
     let long = &[
         ("bytes", REQ, 'c'),
         ("follow", OPT, 'f'),
         ("lines", REQ, 'n'),
+        ("max-unchanged-stats", REQ, UNCHANGED),
         ("pid", REQ, PID),
         ("quiet", NO, 'q'),
         ("silent", NO, 'q'),
@@ -88,7 +90,7 @@ pub fn main(args: &Args) -> Outcome {
                 by_name = opt.value.map_or(Ok(false), |v| word(v, "--follow", words, 1))?;
                 follow = true;
             }
-            'F' => (follow, by_name) = (true, true),
+            'F' => (follow, by_name, retry) = (true, true, true),
             'q' => (quiet, verbose) = (true, false),
             'v' => (quiet, verbose) = (false, true),
             'z' => tail.end = 0,
@@ -101,11 +103,27 @@ pub fn main(args: &Args) -> Outcome {
                 let bad = |bad| number::complain(1, "invalid PID", opt.value(), bad);
                 pid = Some(number::unsigned(opt.value(), b"").map_err(bad)? as i32);
             }
-            RETRY => {}
-            digit => return Err(report::usage(1, format_args!("option used in invalid context -- {digit}"))),
+            RETRY => retry = true,
+            // How often a file that does not grow is looked at before its name is: always, here.
+            UNCHANGED => {
+                let what = "invalid maximum number of unchanged stats between opens";
+                number::unsigned(opt.value(), b"").map_err(|bad| number::complain(1, what, opt.value(), bad))?;
+            }
+            digit => return Err(report::die(1, format_args!("option used in invalid context -- {digit}"))),
         }
     }
+    if retry && !follow {
+        report::error("warning: --retry ignored; --retry is useful only when following");
+    } else if retry && !by_name {
+        report::error("warning: --retry only effective for the initial open");
+    }
+    if pid.is_some() && !follow {
+        report::error("warning: PID ignored; --pid=PID is useful only when following");
+    }
     let mut names = options.operands();
+    if !follow && !tail.from_start && tail.count == 0 {
+        return Ok(0);
+    }
     if names.is_empty() {
         names.push(b"-");
     }
@@ -154,10 +172,16 @@ pub fn main(args: &Args) -> Outcome {
 /// `tail -5f`, `tail +5`: the old way to say how many, in the first argument.
 fn obsolete(args: &Args) -> Option<Args> {
     let first = args.rest().first()?;
-    // A `+5` is a file's name when anything but one file follows.
+    // Only where at most one file follows.
+    match args.rest() {
+        [_] => {}
+        [_, file] if file.len() < 2 || file[0] != b'-' => {}
+        [_, dashes] | [_, dashes, _] if dashes == b"--" => {}
+        _ => return None,
+    }
     let (sign, rest) = first.split_first()?;
     let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-    if !b"+-".contains(sign) || (*sign == b'+' && args.rest().len() > 2) {
+    if !b"+-".contains(sign) {
         return None;
     }
     let mut tail = &rest[digits..];

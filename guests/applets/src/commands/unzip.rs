@@ -16,7 +16,7 @@ Extract files from a zip archive.
 
   -c  extract to standard output, with names   -l  list files (short format)
   -p  extract to standard output, no messages  -v  list verbosely
-  -t  test compressed archive data             -Z1 list names only
+  -t  test compressed archive data             -Z  as zipinfo does
   -f  freshen existing files, create none      -u  update files, create if needed
   -x  exclude files that follow (in XLIST)     -d  extract files into EXDIR
   -n  never overwrite existing files           -o  overwrite files without asking
@@ -30,7 +30,6 @@ struct Unzip {
     fd: i32,
     list: bool,
     verbose: bool,
-    names_only: bool,
     test: bool,
     pipe: bool,
     with_names: bool,
@@ -60,7 +59,6 @@ pub fn main(args: &Args) -> Outcome {
         fd: -1,
         list: false,
         verbose: false,
-        names_only: false,
         test: false,
         pipe: false,
         with_names: false,
@@ -87,6 +85,12 @@ pub fn main(args: &Args) -> Outcome {
     let mut words = args.rest().iter();
     while let Some(word) = words.next() {
         if word.len() > 1 && word[0] == b'-' && (archive.is_none() || matches!(word[1], b'x' | b'd') || !excluding) {
+            // From here on it is another program.
+            if word.starts_with(b"-Z") && archive.is_none() {
+                let rest = (word.len() > 2).then(|| [b"-", &word[2..]].concat());
+                let argv = [b"unzip".to_vec()].into_iter().chain(rest).chain(words.cloned()).collect();
+                return super::zipinfo::main(&Args::new(argv));
+            }
             if word == b"--help" {
                 unzip.out.write(HELP.as_bytes());
                 return report::finish(&mut unzip.out, 0);
@@ -126,8 +130,6 @@ impl Unzip {
         match letter {
             b'l' => self.list = true,
             b'v' => (self.list, self.verbose) = (true, true),
-            b'Z' => self.names_only = true,
-            b'1' => {}
             b't' => self.test = true,
             b'p' => self.pipe = true,
             b'c' => (self.pipe, self.with_names) = (true, true),
@@ -175,7 +177,7 @@ impl Unzip {
         };
         self.fd = file.raw();
         let size = fstat(self.fd).map_or(0, |s| s.size);
-        if !self.names_only && self.quiet == 0 && (!self.pipe || self.with_names) {
+        if self.quiet == 0 && (!self.pipe || self.with_names) {
             self.out.write(&[b"Archive:  ", name.as_slice(), b"\n"].concat());
         }
         let members = zipfile::directory(self.fd, size).unwrap_or(None);
@@ -190,12 +192,7 @@ impl Unzip {
             return Ok(9);
         };
         let chosen: Vec<&Member> = members.iter().filter(|m| self.chosen(&m.name)).collect();
-        if self.names_only {
-            for member in chosen {
-                self.out.write(&member.name);
-                self.out.byte(b'\n');
-            }
-        } else if self.list {
+        if self.list {
             self.listing(&chosen);
         } else {
             for member in chosen {

@@ -89,13 +89,23 @@ pub fn main(args: &Args) -> Outcome {
             return Ok(status);
         }
     }
-    let width = width(&operands, &show);
+    // Names that come as a stream are counted before there is an end to them.
+    let streamed = |list: &[u8]| {
+        let found = if list == b"-" { fstat(STDIN) } else { stat(list) };
+        !found.is_ok_and(|s| s.kind == FileType::Regular)
+    };
+    let width = if list.is_some_and(streamed) { 1 } else { width(&operands, &show) };
     let utf8 = quote::is_utf8();
     let mut out = Out::stdout();
     let mut total = Counts::default();
     let whole = [b"-".to_vec()];
     let files = if operands.is_empty() && list.is_none() { &whole[..] } else { &operands[..] };
     for name in files {
+        if name.is_empty() {
+            report::error("invalid zero-length file name");
+            status = 1;
+            continue;
+        }
         let mut input = match Input::open(name) {
             Ok(input) => input,
             Err(e) => {

@@ -434,6 +434,12 @@ impl Zip {
     }
 }
 
+/// Whether bytes look like text: something to read, and no control characters that text does not have.
+fn is_text(bytes: &[u8]) -> bool {
+    let control = |b: &u8| matches!(b, 0..=6 | 14..=25 | 28..=31);
+    !bytes.iter().any(control) && bytes.iter().any(|b| matches!(b, 9 | 10 | 13 | 32..))
+}
+
 fn percent(size: u64, packed: u64) -> u64 {
     if size == 0 {
         return 0;
@@ -509,6 +515,10 @@ impl Writer {
                 Err(Errno::EINTR) => continue,
                 Err(e) => return Err(self.fail(e)),
             };
+            // Of what is packed the beginning tells whether it is text.
+            if member.size == 0 && member.method == 8 {
+                member.internal = u16::from(is_text(&block[..n]));
+            }
             crc.update(&block[..n]);
             member.size += n as u64;
             if let Some(kept) = &mut held {

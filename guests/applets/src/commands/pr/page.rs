@@ -88,9 +88,11 @@ impl<'a> Printer<'a> {
     pub fn run(&mut self) -> bool {
         self.paper.silent = true;
         while self.page < self.s.first_page {
-            if !self.print_page() {
-                let text = format!("starting page number {} exceeds page count {}", self.s.first_page, self.page - 1);
-                report::error(text);
+            let page = self.page;
+            let more = self.print_page() && self.sources.iter().any(|s| matches!(s.state, State::Open | State::Hold));
+            if !more {
+                let first = self.s.first_page;
+                report::error(format_args!("starting page number {first} exceeds page count {page}"));
                 return true;
             }
         }

@@ -249,7 +249,8 @@ fn general(text: &[u8]) -> u64 {
         return 0;
     }
     if value.is_nan() {
-        return 1;
+        // By their bytes, of which the sign is the last.
+        return 1 + u64::from(text.trim_ascii_start().starts_with(b"-"));
     }
     // A negative zero is a zero.
     let bits = (value + 0.0).to_bits();

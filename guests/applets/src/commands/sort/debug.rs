@@ -2,12 +2,19 @@
 
 use super::Sorter;
 use super::key::{Key, Order, blank};
+use crate::quote::{has_locale, is_utf8, locale};
 use crate::report;
-use capsule_sys::Out;
+use crate::width::width;
+use capsule_sys::{Out, getenv};
 
 impl Sorter {
     pub fn debug_warnings(&self) {
-        report::error("text ordering performed using simple byte comparison");
+        match locale_name().filter(|_| has_locale(b"LC_COLLATE")) {
+            Some(name) => {
+                report::error(format_args!("text ordering performed using {} sorting rules", locale(&name)));
+            }
+            None => report::error("text ordering performed using simple byte comparison"),
+        }
         for (i, key) in self.keys.iter().enumerate() {
             if key.is_whole() {
                 continue;
@@ -23,7 +30,7 @@ impl Sorter {
         }
         let decimal = |k: &Key| matches!(k.flags.order, Order::Numeric | Order::General | Order::Human);
         if self.keys.iter().any(decimal) {
-            report::error("note numbers use '.' as a decimal point in this locale");
+            report::error(format_args!("note numbers use {} as a decimal point in this locale", locale(b".")));
         }
     }
 
@@ -40,10 +47,10 @@ impl Sorter {
                 start += line[start..end].iter().take_while(|b| blank(b)).count();
                 end = start + self.compared(key.flags.order, &line[start..end]);
             }
-            mark(start, end, out);
+            mark(line, start, end, out);
         }
         if !(self.stable || self.unique) || self.keys.is_empty() {
-            mark(0, line.len(), out);
+            mark(line, 0, line.len(), out);
         }
     }
 
@@ -70,7 +77,26 @@ impl Sorter {
     }
 }
 
-fn mark(start: usize, end: usize, out: &mut Out) {
+/// The locale that orders text, as the environment has it.
+fn locale_name() -> Option<Vec<u8>> {
+    let set = |name: &[u8]| getenv(name).filter(|value| !value.is_empty());
+    set(b"LC_ALL").or_else(|| set(b"LC_COLLATE")).or_else(|| set(b"LANG"))
+}
+
+/// A stroke below a part of the line, by the columns its characters take.
+fn mark(line: &[u8], start: usize, end: usize, out: &mut Out) {
+    let utf8 = is_utf8();
+    let columns = |text: &[u8]| -> usize {
+        let wide = |c: char| if c == '\t' { 1 } else { width(c) };
+        match utf8 {
+            true => {
+                let chunk = |c: std::str::Utf8Chunk<'_>| c.valid().chars().map(wide).sum::<usize>() + c.invalid().len();
+                text.utf8_chunks().map(chunk).sum()
+            }
+            false => text.len(),
+        }
+    };
+    let (start, end) = (columns(&line[..start]), columns(&line[..end]));
     out.write(&vec![b' '; start]);
     if start == end {
         out.write(b"^ no match for key\n");
