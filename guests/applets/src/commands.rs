@@ -48,6 +48,7 @@ pub mod factor;
 pub mod r#false;
 pub mod file;
 pub mod find;
+pub mod flock;
 pub mod fmt;
 pub mod fold;
 pub mod free;

@@ -75,6 +75,7 @@ applets! {
     "fgrep" grep
     "file" file
     "find" find
+    "flock" flock
     "fmt" fmt
     "fold" fold
     "free" free

@@ -108,18 +108,19 @@ impl Info {
             Some((name, file, s.size))
         });
         let Some((name, file, size)) = found else {
-            report::plain(&format!("zipinfo:  cannot find or open {shown}, {shown}.zip or {shown}.ZIP.\n"));
-            return Ok(9);
+            let text = format!("zipinfo:  cannot find or open {shown}, {shown}.zip or {shown}.ZIP.\n");
+            out.write(text.as_bytes());
+            return report::finish(&mut out, 9);
         };
         let Some(members) = zipfile::directory(file.raw(), size).unwrap_or(None) else {
             let text = format!(
-                "[{shown}]\n  End-of-central-directory signature not found.  Either this file is not\n  a zipfile, or it \
+                "Archive:  {shown}\n[{shown}]\n  End-of-central-directory signature not found.  Either this file is not\n  a zipfile, or it \
                  constitutes one disk of a multi-part archive.  In the\n  latter case the central directory and zipfile \
                  comment will be found on\n  the last disk(s) of this archive.\nzipinfo:  cannot find zipfile directory \
                  in one of {shown} or\n          {shown}.zip, and cannot find {shown}.ZIP, period.\n"
             );
-            report::plain(&text);
-            return Ok(9);
+            out.write(text.as_bytes());
+            return report::finish(&mut out, 9);
         };
         // Without a word everything is shown, of some members only their lines.
         let plain = self.style.is_none() && !self.header && !self.totals;

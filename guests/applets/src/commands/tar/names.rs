@@ -1,8 +1,10 @@
 //! Which members are meant, and what they are called on the way in or out.
 
 use crate::glob;
+use crate::quote::Style;
 use crate::{Exit, report};
 use capsule_regex::{Groups, Options, Regex, Syntax};
+use std::cell::Cell;
 
 /// A pattern and how it is matched, as the options before it say.
 #[derive(Clone, Debug)]
@@ -205,9 +207,20 @@ impl Wanted {
     }
 }
 
+thread_local! {
+    static STYLE: Cell<Style> = const { Cell::new(Style::Escape) };
+}
+
+/// How names are shown from now on: `--quoting-style`.
+pub fn set_style(style: Style) {
+    STYLE.set(style);
+}
+
 /// A name as tar shows it: what cannot be printed as C would write it.
 pub fn shown(name: &[u8]) -> String {
-    crate::quote::show(name, crate::quote::Style::Escape, crate::quote::is_utf8(), b"").replace("\\ ", " ")
+    let text = crate::quote::show(name, STYLE.get(), crate::quote::is_utf8(), b"");
+    // Blanks are as they are, where others escape them.
+    if STYLE.get() == Style::Escape { text.replace("\\ ", " ") } else { text }
 }
 
 /// Takes so many components away; none when nothing is left.

@@ -348,13 +348,14 @@ pub fn read_options(mut options: Options, mut settings: Settings, args: &Args) -
             // Holes are read; new archives store what is there.
             'S' | 'B' | 's' | ACCEPTED => {}
             WARNING => settings.silence(opt.value())?,
-            QUOTING if opt.value() == b"escape" => {}
             QUOTING => {
-                let style = locale(opt.value());
-                return Err(report::usage(
-                    FATAL,
-                    format_args!("--quoting-style={style} is not supported here, only escape"),
-                ));
+                let found = crate::quote::STYLES.iter().find(|(name, _)| name.as_bytes() == opt.value());
+                let Some((_, style)) = found else {
+                    let text = "Try 'tar --quoting-style=help' to get a list.";
+                    report::error(format_args!("Unknown quoting style {}. {text}", crate::quote::plain(opt.value())));
+                    return Err(report::die(FATAL, "Error is not recoverable: exiting now"));
+                };
+                super::names::set_style(*style);
             }
             other => {
                 return Err(report::usage(FATAL, format_args!("option -{other} is not supported here")));
