@@ -66,7 +66,9 @@ impl Parser<'_> {
         if negated {
             set.negate();
         }
-        if negated && !self.options.newline_any {
+        // Where each line is a text of its own, `[[:space:]]` takes no newline either.
+        let lines = self.options.lenient && self.options.multi_line;
+        if lines || negated && !self.options.newline_any {
             set.remove(b'\n');
         }
         Ok(Node::Set(Rc::new(set.build())))

@@ -149,13 +149,16 @@ impl Formatter<'_> {
                     }
                 };
                 let end = spec.c.precision.map_or(bytes.len(), |p| chars::advance(bytes, 0, p, self.utf8));
-                self.pad(spec, &bytes[..end], out);
+                let text = &bytes[..end];
+                pad(spec, text, chars::count(text, self.utf8), out);
             }
             b'c' => {
                 let mut text = Vec::new();
-                if value.is_numeric() {
+                let numeric = value.is_numeric();
+                if numeric {
                     let n = value.number();
-                    let code = n as i64;
+                    // As the processor has what is too large.
+                    let code = if n.abs() < (1u64 << 63) as f64 { n as i64 } else { i64::MIN };
                     match u32::try_from(code).ok().and_then(char::from_u32) {
                         Some(c) if self.utf8 => text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
                         _ => text.push(code as u8),
@@ -168,24 +171,27 @@ impl Formatter<'_> {
                         _ => text.extend_from_slice(&bytes[..chars::length_at(bytes, 0, self.utf8)]),
                     }
                 }
-                self.pad(spec, &text, out);
+                // One that was told by its number counts in bytes.
+                let width = if numeric { text.len() } else { chars::count(&text, self.utf8) };
+                pad(spec, &text, width, out);
             }
             b'd' | b'i' => whole(spec, value.number().trunc(), out),
             b'o' | b'x' | b'X' | b'u' => unsigned(spec, value.number(), out),
             _ => floating(spec, value.number(), out),
         }
     }
+}
 
-    fn pad(&self, spec: &Spec, text: &[u8], out: &mut Vec<u8>) {
-        let missing = spec.c.width.saturating_sub(chars::count(text, self.utf8));
-        if !spec.c.minus {
-            let fill = if spec.c.zero && !matches!(spec.c.letter, b's' | b'c') { b'0' } else { b' ' };
-            out.resize(out.len() + missing, fill);
-        }
-        out.extend_from_slice(text);
-        if spec.c.minus {
-            out.resize(out.len() + missing, b' ');
-        }
+/// A text of this width in the room it is to have.
+fn pad(spec: &Spec, text: &[u8], width: usize, out: &mut Vec<u8>) {
+    let missing = spec.c.width.saturating_sub(width);
+    if !spec.c.minus {
+        let fill = if spec.c.zero && !matches!(spec.c.letter, b's' | b'c') { b'0' } else { b' ' };
+        out.resize(out.len() + missing, fill);
+    }
+    out.extend_from_slice(text);
+    if spec.c.minus {
+        out.resize(out.len() + missing, b' ');
     }
 }
 
@@ -239,6 +245,8 @@ fn unsigned(spec: &Spec, n: f64, out: &mut Vec<u8>) {
         special(spec, n, out);
         return;
     }
+    // What is cut to zero was none, and has its digit.
+    let zero = n == 0.0;
     let n = n.trunc();
     let value = if n < 0.0 {
         // Below what 64 bits hold it is shown as a floating number, as what is too large is.
@@ -261,7 +269,7 @@ fn unsigned(spec: &Spec, n: f64, out: &mut Vec<u8>) {
         _ => value.to_string(),
     };
     let mut sign = "";
-    if spec.c.alternative && value != 0 {
+    if spec.c.alternative && !zero {
         match spec.c.letter {
             b'o' => body.insert(0, '0'),
             b'x' => sign = "0x",
@@ -269,7 +277,7 @@ fn unsigned(spec: &Spec, n: f64, out: &mut Vec<u8>) {
             _ => {}
         }
     }
-    digits_out(spec, sign, body.into_bytes(), value == 0, out);
+    digits_out(spec, sign, body.into_bytes(), zero, out);
 }
 
 fn general(spec: &Spec, n: f64, out: &mut Vec<u8>) {
@@ -278,12 +286,13 @@ fn general(spec: &Spec, n: f64, out: &mut Vec<u8>) {
 }
 
 /// Sign, zeros and padding around digits.
-fn digits_out(spec: &Spec, sign: &str, mut body: Vec<u8>, zero: bool, out: &mut Vec<u8>) {
+fn digits_out(spec: &Spec, mut sign: &str, mut body: Vec<u8>, zero: bool, out: &mut Vec<u8>) {
     let c = &spec.c;
     if let Some(precision) = c.precision {
         // An octal zero is the zero it should begin with.
         if precision == 0 && zero && !(c.alternative && c.letter == b'o') {
             body.clear();
+            sign = "";
         }
         if body.len() < precision {
             let missing = precision - body.len();

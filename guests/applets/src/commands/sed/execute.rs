@@ -62,6 +62,14 @@ impl Sinks<'_> {
         self.settle();
     }
 
+    /// The text of a command, whose last newline is the end of a line.
+    fn whole(&mut self, text: &[u8]) {
+        match (text, self.settings.end) {
+            ([before @ .., b'\n'], end) if end != b'\n' => self.text(&[before, &[end]].concat()),
+            _ => self.text(text),
+        }
+    }
+
     fn settle(&mut self) {
         if self.settings.unbuffered {
             let _ = self.main().flush();
@@ -194,6 +202,8 @@ impl Machine<'_> {
                     }
                     if print {
                         self.flush_appended(commands)?;
+                        // The end that the last line has not, it gets here.
+                        self.sinks.text(b"");
                     }
                     self.input.quit(&mut self.sinks);
                     return Ok(status);
@@ -206,6 +216,8 @@ impl Machine<'_> {
     /// A new file: its ranges begin anew where files are separate.
     fn begin(&mut self, commands: &mut [Command]) {
         if std::mem::take(&mut self.input.begun) && self.settings.separate {
+            // What `R` reads begins anew as well.
+            self.readers.iter_mut().for_each(|reader| *reader = None);
             for command in commands {
                 command.state = match command.from {
                     Some(Address::Zero) => RangeState::Active,
@@ -230,11 +242,11 @@ impl Machine<'_> {
             match &command.action {
                 Action::Block(_) | Action::EndBlock | Action::Label => {}
                 Action::Append(_) => self.appended.push(Appended::Text(at - 1)),
-                Action::Insert(text) => self.sinks.text(text),
+                Action::Insert(text) => self.sinks.whole(text),
                 Action::Change(text) => {
                     // A range is changed as a whole, at its end.
                     if command.state != RangeState::Active {
-                        self.sinks.text(text);
+                        self.sinks.whole(text);
                     }
                     return Ok(End::Silent);
                 }
@@ -275,7 +287,7 @@ impl Machine<'_> {
                     self.sinks.text(&number);
                 }
                 Action::List(width) => {
-                    let listed = list(&self.line.text, width.unwrap_or(self.settings.width));
+                    let listed = list(&self.line.text, width.unwrap_or(self.settings.width), self.settings.end);
                     self.sinks.text(&listed);
                 }
                 Action::Next => {
@@ -543,7 +555,7 @@ fn join(to: &mut Line, from: &Line, end: u8) {
 }
 
 /// A line as `l` shows it.
-fn list(text: &[u8], width: usize) -> Vec<u8> {
+fn list(text: &[u8], width: usize, end: u8) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 2);
     let mut column = 0;
     for &b in text {
@@ -567,12 +579,12 @@ fn list(text: &[u8], width: usize) -> Vec<u8> {
             }
         };
         if width > 0 && column + len > width - 1 {
-            out.extend_from_slice(b"\\\n");
+            out.extend([b'\\', end]);
             column = 0;
         }
         out.extend_from_slice(&shown[..len]);
         column += len;
     }
-    out.extend_from_slice(b"$\n");
+    out.extend([b'$', end]);
     out
 }

@@ -105,7 +105,7 @@ impl Vm {
             Id::Strtonum => {
                 let value = self.pop();
                 let n = match &value {
-                    Value::Num(n) => *n,
+                    number if number.is_numeric() => number.number(),
                     other => self.with_text(other, number::any_base),
                 };
                 self.push_number(n);
