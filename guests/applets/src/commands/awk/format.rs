@@ -204,22 +204,14 @@ fn dollar(text: &[u8]) -> Option<(usize, usize)> {
     Some((pad::number(text, &mut 0), n + 1))
 }
 
-/// What is not finite is shown as text, always with a sign.
-fn special(spec: &Spec, n: f64, out: &mut Vec<u8>) {
-    let text = number::special(n);
-    let missing = spec.c.width.saturating_sub(text.len());
-    if !spec.c.minus {
-        out.resize(out.len() + missing, b' ');
-    }
-    out.extend_from_slice(text.as_bytes());
-    if spec.c.minus {
-        out.resize(out.len() + missing, b' ');
-    }
+/// What is not finite is shown as text, always with a sign and without regard to widths.
+fn special(n: f64, out: &mut Vec<u8>) {
+    out.extend_from_slice(number::special(n).as_bytes());
 }
 
 fn whole(spec: &Spec, n: f64, out: &mut Vec<u8>) {
     if !n.is_finite() {
-        special(spec, n, out);
+        special(n, out);
         return;
     }
     let sign = if n < 0.0 {
@@ -242,7 +234,7 @@ fn whole(spec: &Spec, n: f64, out: &mut Vec<u8>) {
 
 fn unsigned(spec: &Spec, n: f64, out: &mut Vec<u8>) {
     if !n.is_finite() {
-        special(spec, n, out);
+        special(n, out);
         return;
     }
     // What is cut to zero was none, and has its digit.
@@ -316,7 +308,7 @@ fn digits_out(spec: &Spec, mut sign: &str, mut body: Vec<u8>, zero: bool, out: &
 
 fn floating(spec: &Spec, n: f64, out: &mut Vec<u8>) {
     if !n.is_finite() {
-        special(spec, n, out);
+        special(n, out);
         return;
     }
     if matches!(spec.c.letter, b'a' | b'A') {

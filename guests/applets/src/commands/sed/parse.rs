@@ -89,7 +89,7 @@ impl<'s> Parser<'s> {
             let target = if label.is_empty() {
                 self.commands.len()
             } else {
-                match self.labels.iter().find(|known| known.0 == label) {
+                match self.labels.iter().rfind(|known| known.0 == label) {
                     Some(known) => known.1,
                     None => {
                         let label = String::from_utf8_lossy(&label).into_owned();
