@@ -122,6 +122,11 @@ impl<'a> Options<'a> {
             return self.letter().map(Some);
         }
         while let Some(arg) = self.args.get(self.at) {
+            // Asked only when it matters: what looks like an option stands behind an operand.
+            let optional = arg.len() > 1 && arg[0] == b'-';
+            if optional && !self.operands.is_empty() && getenv(b"POSIXLY_CORRECT").is_some() {
+                break;
+            }
             if arg == b"--" {
                 self.at += 1;
                 break;
@@ -130,7 +135,7 @@ impl<'a> Options<'a> {
                 self.at += 1;
                 return self.long(long).map(Some);
             }
-            if arg.len() > 1 && arg[0] == b'-' {
+            if optional {
                 self.inside = 1;
                 return self.letter().map(Some);
             }
@@ -139,11 +144,6 @@ impl<'a> Options<'a> {
             }
             self.operands.push(arg);
             self.at += 1;
-            // Asked only when it matters: what follows may look like an option.
-            if self.args[self.at..].iter().any(|a| a.len() > 1 && a[0] == b'-') && getenv(b"POSIXLY_CORRECT").is_some()
-            {
-                self.posix = true;
-            }
         }
         Ok(None)
     }
