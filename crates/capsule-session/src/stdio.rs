@@ -29,6 +29,8 @@ pub enum Output {
     /// Collected into the answer.
     #[default]
     Answer,
+    /// Only told to the run's listener ([`on_output`](crate::RunOptions::on_output)), as it comes: nothing is collected.
+    Listener,
     /// Handed on as it comes; when writing fails, the writers get `SIGPIPE`.
     Stream(Box<dyn Write + Send>),
 }
@@ -87,7 +89,7 @@ pub(crate) enum Sink {
 }
 
 impl Output {
-    /// `listener` hears what goes into the answer.
+    /// `listener` hears what is not streamed.
     pub(crate) fn connect(self, kernel: &Kernel, listener: Option<(Stream, OutputListener)>) -> (Description, Sink) {
         let metered = |inner| Metered::new(inner, kernel.budget().clone()) as Description;
         match self {
@@ -96,6 +98,14 @@ impl Output {
                     Some((stream, listener)) => Capture::heard(Arc::new(move |bytes| listener(stream, bytes))),
                     None => Capture::new(),
                 };
+                (metered(writer), Sink::Capture(capture))
+            }
+            Output::Listener => {
+                let (capture, writer) = Capture::passed_on(Arc::new(move |bytes| {
+                    if let Some((stream, listener)) = &listener {
+                        listener(*stream, bytes);
+                    }
+                }));
                 (metered(writer), Sink::Capture(capture))
             }
             Output::Stream(stream) => {

@@ -168,10 +168,15 @@ fn interrupts() {
     tmux.until("\nbegun\n");
     tmux.key("C-c");
     tmux.until("[130] /workspace $");
+    // What was printed is not told again, however much it was.
+    tmux.type_line("seq 300000 | tail -n 200000; (exit 130)");
+    let screen = tmux.until("\n300000\n");
+    assert!(!screen.contains("limit"), "{screen}");
+    tmux.until_that("the prompt after it", |screen| screen.trim_end().ends_with("[130] /workspace $"));
     tmux.type_line("echo $? $x; sleep 1000; echo not this");
     tmux.until("\n130 kept\n");
     tmux.key("C-c");
-    tmux.until_that("the second prompt", |screen| screen.matches("[130] /workspace $").count() == 2);
+    tmux.until_that("the third prompt", |screen| screen.matches("[130] /workspace $").count() == 2);
     assert!(!tmux.screen().contains("\nnot this"));
     // A trap gets it; whoever does not listen is killed by the second one.
     tmux.type_line("trap 'echo caught' INT; bash -c 'echo ready; exec sleep 1000'; echo after");

@@ -32,6 +32,7 @@ pub struct CaptureWriter {
     shared: Arc<Shared>,
     flags: StatusFlags,
     most: usize,
+    kept: bool,
     listener: Option<Listener>,
 }
 
@@ -43,23 +44,28 @@ pub struct Capture {
 
 impl Capture {
     pub fn new() -> (Capture, Arc<CaptureWriter>) {
-        Capture::make(usize::MAX, None)
+        Capture::make(usize::MAX, true, None)
     }
 
     /// Takes no more than this: what goes beyond is `ENOSPC`, and [`overflowed`](Capture::overflowed) tells.
     pub fn bounded(most: usize) -> (Capture, Arc<CaptureWriter>) {
-        Capture::make(most, None)
+        Capture::make(most, true, None)
     }
 
     /// Somebody else sees it too. The listener is called by the writing process and holds it up.
     pub fn heard(listener: Listener) -> (Capture, Arc<CaptureWriter>) {
-        Capture::make(usize::MAX, Some(listener))
+        Capture::make(usize::MAX, true, Some(listener))
     }
 
-    fn make(most: usize, listener: Option<Listener>) -> (Capture, Arc<CaptureWriter>) {
+    /// Only somebody else sees it: nothing is collected.
+    pub fn passed_on(listener: Listener) -> (Capture, Arc<CaptureWriter>) {
+        Capture::make(usize::MAX, false, Some(listener))
+    }
+
+    fn make(most: usize, kept: bool, listener: Option<Listener>) -> (Capture, Arc<CaptureWriter>) {
         let shared = Arc::new(Shared::default());
         let flags = StatusFlags::new(OpenFlags::WRONLY);
-        let writer = CaptureWriter { shared: shared.clone(), flags, most, listener };
+        let writer = CaptureWriter { shared: shared.clone(), flags, most, kept, listener };
         (Capture { shared, id: host_waiter() }, Arc::new(writer))
     }
 
@@ -109,7 +115,9 @@ impl FileDescription for CaptureWriter {
             state.overflowed = true;
             return Err(Errno::ENOSPC);
         }
-        state.bytes.extend_from_slice(data);
+        if self.kept {
+            state.bytes.extend_from_slice(data);
+        }
         drop(state);
         if let Some(listener) = &self.listener {
             listener(data);

@@ -129,7 +129,7 @@ impl Interactive {
         let mut keys = default_emacs_keybindings();
         let complete = ReedlineEvent::UntilFound(vec![ReedlineEvent::Menu(MENU.to_owned()), ReedlineEvent::MenuNext]);
         keys.add_binding(KeyModifiers::NONE, KeyCode::Tab, complete);
-        let menu = ColumnarMenu::default().with_name(MENU);
+        let menu = ColumnarMenu::default().with_name(MENU).with_marker("");
         let editor = Reedline::create()
             .with_history(self.history()?)
             .with_history_exclusion_prefix(Some(" ".to_owned()))

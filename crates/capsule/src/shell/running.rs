@@ -5,7 +5,7 @@ use super::ahead::Ahead;
 use super::terminal::{Filter, safe};
 use super::timeline::summary;
 use crate::window;
-use capsule_session::{Bash, Error, Input, RunOptions, Stream};
+use capsule_session::{Bash, Error, Input, Output, RunOptions, Stream};
 use parking_lot::Mutex;
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -72,6 +72,9 @@ impl Interactive {
         let (interrupt, cancel) = (CancellationToken::new(), CancellationToken::new());
         let options = RunOptions {
             stdin: Input::OnDemand(Box::new(Typed { screen: screen.clone(), ahead: self.ahead.clone() })),
+            // What is seen need not be told again, nor be held in memory.
+            stdout: Output::Listener,
+            stderr: Output::Listener,
             terminals: [true; 3],
             window: Some(window::size()),
             cancel: Some(cancel.clone()),
