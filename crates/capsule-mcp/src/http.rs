@@ -67,7 +67,8 @@ pub async fn bind(options: Options) -> io::Result<Listening> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the token is empty"));
     }
     if !options.address.ip().is_loopback() && options.token.is_none() {
-        let why = format!("{} can be reached from other machines: set a token", options.address);
+        let why =
+            format!("{} can be reached from other machines: set a token (--token, CAPSULE_MCP_TOKEN)", options.address);
         return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
     }
     Ok(Listening { listener: TcpListener::bind(options.address).await?, options })

@@ -142,6 +142,7 @@ fn mistakes_of_the_user_are_explained() {
             "cannot open the host folder /dev/null: it is a file\n",
         ),
         (vec!["bash", "--session", "s", "--sessions", "/dev/null/x", "-c", "true"], "/dev/null/x: Not a directory\n"),
+        (vec!["mcp", "--mount", "/no/such/folder::/x"], "cannot open the host folder /no/such/folder"),
         (vec!["wasm", "/no/such.wasm"], "cannot read /no/such.wasm: No such file or directory\n"),
         (
             vec!["wasm", "/etc/passwd"],

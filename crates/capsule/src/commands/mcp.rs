@@ -57,7 +57,8 @@ impl Mcp {
     pub fn run(self) -> anyhow::Result<u8> {
         let limits = self.session.limits(limits())?;
         let builder = self.session.builder(limits)?.runtime(engine::shared_runtime(&limits)?);
-        let spare = builder.clone().host_workspace("memory");
+        // What is wrong with the options is said now, to the user, and not with every call, to the agent.
+        let spare = builder.clone().host_workspace("memory").build()?;
         let builder = match self.sessions {
             Some(folder) => builder.sessions_folder(folder),
             None => builder,
@@ -66,7 +67,7 @@ impl Mcp {
         let server = Server::new(Sessions::new(builder), self.tools, &surroundings);
         let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
         // The shell's code is made ready while client and server greet each other. If it fails, the first run says why.
-        tokio.spawn(async move { spare.build()?.preload("bash").await });
+        tokio.spawn(async move { spare.preload("bash").await });
         tokio.block_on(async {
             let Some(address) = self.http else {
                 return stdio::serve(server).await.context("the client does not speak the protocol");
