@@ -301,7 +301,7 @@ def main():
     # The parts of asyncio that the interpreter knows in C stay: only the loop is new.
     forget(("asyncio.selector_events", "asyncio.unix_events"))
     importlib.reload(sys.modules["asyncio"])
-    from _capsule import absent, dates, frames, locales, loop, processes, run, seeds, signals, waits, zone
+    from _capsule import absent, dates, files, frames, locales, loop, processes, run, seeds, signals, timers, waits, zone
 
     for name in PRELOAD:
         importlib.import_module(name)
@@ -309,7 +309,9 @@ def main():
     signals.marks = marks
     find_settings()
     signals.install()
+    timers.install()
     waits.install()
+    files.install()
     loop.install()
     for kind in (zone.datetime.date, zone.datetime.datetime):
         make_changeable(kind)

@@ -2,8 +2,8 @@
 
 * `kernel`: calls of Capsule's kernel, through the interpreter's one host function
 * `errors`: Linux's error numbers in the place of WASI's
-* `system`: the functions of `os` that WASI has not
-* `signals`: signals
+* `system`, `files`: the functions of `os` that WASI has not
+* `signals`: signals; `timers`: alarms
 * `threads`, `switch`, `memory`: threads that take turns, and how one leaves its stack
 * `locks`: `_thread` for them; `waits`: calls that wait; `sentinels`: `iter(q.get, None)`
 * `processes`: `multiprocessing` by starting processes anew

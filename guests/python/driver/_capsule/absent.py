@@ -18,7 +18,6 @@ WHY = {
     "curses": "there is no terminal library in the sandbox",
     "ensurepip": "pip is a part of the sandbox and needs no installing",
     "idlelib": _SCREEN,
-    "mmap": "files cannot be mapped into the memory of a sandboxed process; read and write them instead",
     "msvcrt": _WINDOWS,
     "nt": _WINDOWS,
     "pty": "there are no pseudo-terminals in the sandbox",
@@ -38,7 +37,6 @@ _TERMINALS = "there are no pseudo-terminals in the sandbox"
 _PRIORITIES = "there are no priorities in the sandbox"
 _ATTRIBUTES = "files have no extended attributes in the sandbox"
 _USERS = "a program cannot become another user in the sandbox"
-_TIMERS = "there are no timers in the sandbox; use time.sleep or asyncio"
 _WAITING = "signals are not waited for in the sandbox; a handler is called"
 _CALL = "the sandbox's kernel has no such call"
 
@@ -51,13 +49,11 @@ NAMES = {
         **dict.fromkeys(("getxattr", "listxattr", "removexattr", "setxattr"), _ATTRIBUTES),
         **dict.fromkeys(("setuid", "setgid", "seteuid", "setegid", "setreuid", "setregid", "setgroups"), _USERS),
         **dict.fromkeys(
-            ("chroot", "copy_file_range", "eventfd", "fwalk", "memfd_create", "mknod", "pidfd_open", "posix_fallocate",
-             "preadv", "pwritev", "sendfile", "splice", "waitid"), _CALL,
+            ("chroot", "eventfd", "memfd_create", "mknod", "pidfd_open", "splice", "waitid"), _CALL,
         ),
         "lockf": "file locks are not kept in the sandbox",
     },
     "signal": {
-        **dict.fromkeys(("alarm", "getitimer", "setitimer", "ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF"), _TIMERS),
         **dict.fromkeys(("sigpending", "sigtimedwait", "sigwait", "sigwaitinfo"), _WAITING),
     },
 }
@@ -80,11 +76,12 @@ IN_PART = {
     "http": "http.client under the session's network policy; http.server cannot listen",
     "imaplib": _SOCKETS,
     "lzma": "a stream is unpacked when it is whole; no chosen filters or checks",
+    "mmap": "a copy of the file, written through; changes of others are not seen",
     "multiprocessing": "processes are started by spawn; no shared memory and no managers",
     "os": "no fork; no locks; no extended attributes",
     "poplib": _SOCKETS,
     "select": "select and poll; no epoll",
-    "signal": "no alarm and no timers",
+    "signal": "no timers of processor time; signals are not waited for",
     "smtplib": _SOCKETS,
     "socket": _SOCKETS,
     "socketserver": _SOCKETS,

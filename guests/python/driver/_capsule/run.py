@@ -7,7 +7,7 @@ import types
 
 import _bashkit
 
-from _capsule import environments, hashes, options, signals, streams, threads, zone
+from _capsule import environments, hashes, options, signals, streams, threads, timers, zone
 
 PACKAGES = ("/usr/lib/python3/dist-packages", "/usr/local/lib/python3.14/site-packages")
 
@@ -327,6 +327,7 @@ def _finish(status):
         status = _status_of(error)
     except BaseException:
         pass
+    timers.stop()
     _close_files()
     if status is _interrupted:
         streams.flush_all()
