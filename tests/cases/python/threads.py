@@ -427,3 +427,51 @@ import time
 with ThreadPool(3) as p:
     print(p.map(lambda x: x * 2, range(5)), p.apply(pow, (2, 3)), p.apply_async(sum, ([1, 2],)).get(), sorted(p.imap_unordered(abs, [-1, -2])), list(p.imap(abs, [-3])), p.starmap(pow, [(2, 2), (3, 2)]))
 p = Pool(2); print(p.map(str, [1, 2])); p.close(); p.join()
+### a signal while threads wait for files
+import os, signal, threading, subprocess
+e = threading.Event(); signal.signal(signal.SIGUSR1, lambda *_: e.set()); r, w = os.pipe()
+threading.Thread(target=os.read, args=(r, 1), daemon=True).start()
+subprocess.Popen(["sh", "-c", f"sleep 0.1; kill -USR1 {os.getpid()}"]); print(e.wait(20))
+### an interrupt while threads run
+import os, signal, threading, time
+stop = threading.Event()
+def work():
+    while not stop.wait(0.005): pass
+ts = [threading.Thread(target=work) for _ in range(3)]
+[t.start() for t in ts]; threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+try: time.sleep(20)
+except KeyboardInterrupt: print("interrupted")
+stop.set(); [t.join() for t in ts]; print("end")
+### the philosophers
+import threading, time
+forks, meals = [threading.Lock() for _ in range(5)], [0] * 5
+def philosopher(i):
+    a, b = sorted((i, (i + 1) % 5))
+    for _ in range(10):
+        with forks[a]:
+            time.sleep(0.0002)
+            with forks[b]: meals[i] += 1
+ts = [threading.Thread(target=philosopher, args=(i,)) for i in range(5)]
+[t.start() for t in ts]; [t.join() for t in ts]; print(meals)
+### executors in executors
+from concurrent.futures import ThreadPoolExecutor
+def outer(x):
+    with ThreadPoolExecutor(2) as e: return sum(e.map(lambda y: y + 1, range(x)))
+with ThreadPoolExecutor(3) as e: print(list(e.map(outer, range(6))))
+### data of a thread goes with it
+import threading, weakref, gc
+class X: pass
+l, refs = threading.local(), []
+def f(): l.x = X(); refs.append(weakref.ref(l.x))
+t = threading.Thread(target=f); t.start(); t.join(); del t; gc.collect(); print(refs[0]() is None)
+### deep recursion in threads
+import threading, time
+out = []
+def deep(n):
+    if n % 100 == 0: time.sleep(0)
+    return deep(n + 1)
+def f():
+    try: deep(1)
+    except RecursionError: out.append("too deep")
+ts = [threading.Thread(target=f) for _ in range(3)]
+[t.start() for t in ts]; [t.join() for t in ts]; print(out)

@@ -19,6 +19,9 @@ _QUESTIONS, _TURN = 20, 0.005
 # How many seconds a thread that could go on waits for a daemon that stands upon it.
 _PATIENCE = 1.0
 
+# Seconds that files are waited for at most where a signal's handler may change what threads wait for.
+_MOMENT = 0.05
+
 # Until a signal comes: as long as one call can sleep.
 _LONG = 3600.0
 
@@ -218,7 +221,13 @@ def _stand(task):
             following.queued = False
             current = following
             _turn_began = time.monotonic()
-            following.stack.run()
+            try:
+                following.stack.run()
+            except BaseException:
+                # A signal's handler has raised this before the thread had its turn.
+                if not following.done:
+                    _queue(following)
+                raise
             if _watched and time.monotonic() - looked > _TURN:
                 _look()
                 looked = time.monotonic()
@@ -271,6 +280,9 @@ def _look(waits=False):
     deadlines = [one.deadline for one in able if one.deadline is not None]
     left = max(0.0, min(deadlines) - now) if deadlines else None
     poll = _poll(able)
+    if poll is not None and waits and _signals_are_caught():
+        # After a handler it goes on to wait, whatever the handler has changed.
+        left = _MOMENT if left is None else min(left, _MOMENT)
     if poll is not None:
         happened = poll.poll(None if waits and left is None else left * 1000 if waits else 0)
         ready = {fd for fd, _ in happened}
