@@ -20,7 +20,9 @@ _READ_ONLY = "mmap can't modify a readonly memory map."
 class mmap:
     """Maps length bytes of a file into memory; both as bytes and as a file."""
 
-    def __init__(self, fileno, length, flags=MAP_SHARED, prot=PROT_WRITE | PROT_READ, access=ACCESS_DEFAULT, offset=0, *, trackfd=True):
+    def __init__(
+        self, fileno, length, flags=MAP_SHARED, prot=PROT_WRITE | PROT_READ, access=ACCESS_DEFAULT, offset=0, *, trackfd=True
+    ):
         if length < 0:
             raise OverflowError("memory mapped length must be positive")
         if offset < 0:

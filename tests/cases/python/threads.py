@@ -1,7 +1,7 @@
 ### start and join
 import threading, time
 done = []
-def work(n): time.sleep(0.01 * (3 - n)); done.append(n)
+def work(n): time.sleep(0.1 * (3 - n)); done.append(n)
 ts = [threading.Thread(target=work, args=(n,), name=f"w{n}") for n in range(3)]
 for t in ts: t.start()
 print([t.is_alive() for t in ts], threading.active_count())
@@ -222,7 +222,7 @@ t = threading.Thread(target=sys.exit); t.start(); t.join(); print(seen)
 ### threads that go on after the main program
 import threading, time, atexit
 atexit.register(print, "atexit")
-def f(): time.sleep(0.02); print("thread ends")
+def f(): time.sleep(0.2); print("thread ends")
 threading.Thread(target=f).start()
 print("main ends")
 ### a daemon does not keep the process
@@ -287,7 +287,7 @@ import time, threading
 with ThreadPoolExecutor(max_workers=4) as ex:
     print(list(ex.map(lambda x: x * x, range(10))), list(ex.map(pow, [2, 3], [5, 2])))
     f = ex.submit(lambda a, b=1: a + b, 1, b=2); print(f.result(), f.done(), f.exception(), f.cancel(), f.cancelled())
-    t = time.monotonic(); list(ex.map(time.sleep, [0.05] * 4)); print(time.monotonic() - t < 0.15)
+    t = time.monotonic(); list(ex.map(time.sleep, [0.2] * 4)); print(time.monotonic() - t < 0.7)
 try: ex.submit(print)
 except RuntimeError as e: print(e)
 ### executor: exceptions and timeouts
@@ -310,13 +310,13 @@ with ThreadPoolExecutor(2) as ex:
 from concurrent.futures import *
 import time
 with ThreadPoolExecutor(3) as ex:
-    fs = {ex.submit(lambda n=n: (time.sleep(n / 50), n)[1]): n for n in (3, 1, 2)}
+    fs = {ex.submit(lambda n=n: (time.sleep(n / 10), n)[1]): n for n in (3, 1, 2)}
     print([(fs[f], f.result()) for f in as_completed(fs)])
-    fs = [ex.submit(time.sleep, s) for s in (0, 0.2)]
+    fs = [ex.submit(time.sleep, s) for s in (0, 0.5)]
     d, n = wait(fs, return_when=FIRST_COMPLETED); print(len(d), len(n)); d, n = wait(fs, timeout=0.01); print(len(d), len(n)); d, n = wait(fs); print(len(d), len(n))
     def bad(): raise KeyError
-    d, n = wait([ex.submit(bad), ex.submit(time.sleep, 0.1)], return_when=FIRST_EXCEPTION); print(len(d), len(n))
-    try: list(as_completed([ex.submit(time.sleep, 0.1)], timeout=0.01))
+    d, n = wait([ex.submit(bad), ex.submit(time.sleep, 0.5)], return_when=FIRST_EXCEPTION); print(len(d), len(n))
+    try: list(as_completed([ex.submit(time.sleep, 0.5)], timeout=0.01))
     except TimeoutError as e: print(e)
 ### executor: cancelling, callbacks, names, initializer
 from concurrent.futures import *
@@ -337,7 +337,7 @@ except BrokenExecutor as e: print(type(e).__name__, e)
 from concurrent.futures import ThreadPoolExecutor
 import time
 ex = ThreadPoolExecutor(2)
-def f(n): time.sleep(0.01 * n); print("did", n)
+def f(n): time.sleep(0.3 * n); print("did", n)
 for n in (1, 2): ex.submit(f, n)
 print("main ends")
 ### asyncio.to_thread and run_in_executor
@@ -345,17 +345,17 @@ import asyncio, time, threading
 from concurrent.futures import ThreadPoolExecutor
 async def main():
     t = time.monotonic()
-    print(await asyncio.gather(*(asyncio.to_thread(lambda n=n: (time.sleep(0.05), n)[1]) for n in range(4))), time.monotonic() - t < 0.18)
+    print(await asyncio.gather(*(asyncio.to_thread(lambda n=n: (time.sleep(0.2), n)[1]) for n in range(4))), time.monotonic() - t < 0.7)
     loop = asyncio.get_running_loop(); ticks = 0
     async def tick():
         nonlocal ticks
         while True: ticks += 1; await asyncio.sleep(0.005)
     task = asyncio.create_task(tick())
-    print(await loop.run_in_executor(None, lambda: (time.sleep(0.05), "x")[1]), ticks > 3); task.cancel()
+    print(await loop.run_in_executor(None, lambda: (time.sleep(0.2), "x")[1]), ticks > 3); task.cancel()
     with ThreadPoolExecutor(2) as ex: print(await asyncio.gather(*[loop.run_in_executor(ex, pow, 2, n) for n in range(5)]))
     try: await asyncio.to_thread(lambda: 1 / 0)
     except ZeroDivisionError as e: print(e)
-    try: await asyncio.wait_for(asyncio.to_thread(time.sleep, 0.1), 0.01)
+    try: await asyncio.wait_for(asyncio.to_thread(time.sleep, 0.5), 0.01)
     except asyncio.TimeoutError: print("timeout")
 asyncio.run(main())
 ### a loop in a thread

@@ -1,4 +1,4 @@
-"""`multiprocessing`: processes are started anew (`spawn`), and talk through pipes. Its modules are changed when they are loaded."""
+"""`multiprocessing`: processes are started anew (`spawn`) and talk through pipes. Its modules are changed when they are loaded."""
 
 import os
 from importlib.machinery import PathFinder

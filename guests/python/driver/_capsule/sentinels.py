@@ -1,6 +1,6 @@
-"""`iter(q.get, None)` in a thread, which waits for ever so often: as a generator in the place of C's iterator, so that the thread can
-leave its stack while it waits. The interpreter runs a generator of a `for` in its own loop where its code says that it is one; it
-finds that out by itself after some rounds, and is told here before the first.
+"""`iter(q.get, None)` in a thread, which waits in every round: a generator in the place of C's iterator, so that the thread can
+leave its stack. The interpreter runs the generator of a `for` in its own loop where the code says that it is one; it finds that
+out by itself after some rounds, and is told here before the first.
 """
 
 import builtins

@@ -1,9 +1,10 @@
 """Switching between stacks of Python's calls.
 
-A call from Python to Python takes no room on C's stack: the interpreter makes a frame in a chunk of memory of the thread's, notes
-its caller's frame in it, and goes on in the same loop of C. So calls that one loop has made are all in that memory, and the loop can
-be left in the middle of them: the frame of `leave` is told that its caller is the frame at which the loop ends. The frames stay as
-they are. To go on, `__invert__` is called in a new loop of C, and is told that its caller is the one that called `leave`: it returns there.
+A call from Python to Python takes no room on C's stack: the interpreter makes a frame in a chunk of memory of the thread's,
+notes its caller's frame in it, and goes on in the same loop of C. So the calls that one loop has made are all in that memory, and
+the loop can be left in the middle of them: the frame of `leave` is told that its caller is the frame at which the loop ends.
+The frames stay as they are. To go on, `__invert__` is called in a new loop of C, and is told that its caller is the one that
+called `leave`: it returns there.
 
 What the interpreter notes of a thread beside its frames (where it makes the next one, the exception that is being handled, the
 context, the keys of `threading.local`, tracing, asyncio's running loop) is exchanged with them.
@@ -85,8 +86,10 @@ class Stack:
         self._loop = loop = words[frame >> 2] if frame < HALF else high[frame - HALF >> 2]
         if self._bottom is None:
             self._bottom = frame
-            self.body()
-            self.done = True
+            try:
+                self.body()
+            finally:
+                self.done = True
             return
         bottom = self._bottom
         if bottom < HALF:

@@ -1,11 +1,12 @@
 """Threads, which take turns: one runs until it waits for something or ends, and then another does.
 
-A thread that waits leaves its stack (`switch`) and goes on when what it waits for has come. The program's first thread never leaves:
-the others run upon its stack while it waits. So do they upon that of a thread that cannot leave because C code stands in its
-calls; what is below such a thread goes on after it.
+A thread that waits leaves its stack (`switch`) and goes on when what it waits for has come. The program's first thread never
+leaves: the others run upon its stack while it waits. So do they upon that of a thread that cannot leave because C code stands
+in its calls; what is below such a thread goes on after it.
 """
 
 import select
+import sys
 import time
 from collections import deque
 from struct import pack
@@ -33,7 +34,9 @@ class Abandoned(BaseException):
 class Task:
     """A thread, as the loop knows it."""
 
-    __slots__ = ("ident", "daemon", "stack", "done", "joiners", "woken", "queued", "deadline", "files", "error", "context", "patience")
+    __slots__ = (
+        "ident", "daemon", "context", "stack", "done", "joiners", "woken", "queued", "deadline", "files", "patience", "error",
+    )
 
     def __init__(self, ident, daemon):
         self.ident, self.daemon, self.stack, self.done = ident, daemon, None, False
@@ -85,6 +88,8 @@ def start(daemon, context, body, *args):
             pass
         except KeyboardInterrupt as error:
             interrupt(error)
+        except BaseException as error:
+            sys.excepthook(type(error), error, error.__traceback__)
         finally:
             end(task)
 
@@ -126,7 +131,7 @@ def wake(task):
 
 
 def wait(seconds=None, files=None):
-    """Waits to be woken, or for one of `files` (pairs of a descriptor and what is to happen); whether it was before the time was over."""
+    """Waits to be woken, or for one of `files` (descriptors, each with what is to happen); whether that came in time."""
     task = current
     task.woken = task.queued = False
     if seconds is not None or files:
@@ -149,6 +154,11 @@ def _leave(task):
             task.stack.leave()
         else:
             _stand(task)
+    except BaseException:
+        # It goes on otherwise than by its turn.
+        if task in _ready:
+            _ready.remove(task)
+        raise
     finally:
         current, _asked = task, 0
         task.queued, task.patience = False, None
@@ -238,7 +248,7 @@ def _stand(task):
 
 
 def _idle(task, later):
-    """Waits for a time or for files; where nothing can come any more, that is told. Those of `later` could go on, but are below."""
+    """Waits for a time or for files; where nothing can come any more, that is told. `later` could go on, but are below."""
     if task.daemon and later and task not in _watched:
         if task.patience is None:
             task.patience = time.monotonic() + _PATIENCE

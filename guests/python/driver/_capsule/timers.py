@@ -1,5 +1,5 @@
-"""`signal.alarm` and timers. The kernel has none, so that a small process sleeps and sends the signal. It is no child of the program's:
-a shell starts it and ends, and says its number.
+"""`signal.alarm` and timers. The kernel has none, so that a small process sleeps and sends the signal. It is no child of the
+program's: a shell starts it, says its number and ends.
 """
 
 import os
