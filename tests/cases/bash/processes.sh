@@ -49,7 +49,7 @@ cat <(echo a) <(echo b)
 ### asynchronous output arrives
 (sleep 0.02; echo late) & echo early; wait
 ### a killed pipeline is told line by line
-{ sleep 5 | (sleep 0.1; kill -9 $BASHPID); echo $?; cat /dev/null | bash -c 'kill -9 $$'; echo $?; bash -c 'kill -9 $$' | cat; echo $?; cat /dev/null | bash -c 'exit 3' | bash -c 'kill -HUP $$'; bash -c 'kill -9 $$' & wait; } 2>&1 | sed 's/ *[0-9]\{2,\} / PID /'
+{ sleep 5 | (sleep 0.1; kill -9 $BASHPID); echo $?; cat /dev/null | bash -c 'kill -9 $$'; echo $?; bash -c 'kill -9 $$' | cat; echo $?; cat /dev/null | bash -c 'exit 3' | bash -c 'kill -HUP $$'; bash -c 'kill -9 $$' & wait; } 2>&1 | sed 's/ *[0-9]* \(Done\|Exit\|Killed\|Hangup\)/ PID \1/'
 ### a negated command in the background
 ! true & wait $!; echo $?; ! (exit 3) & wait $!; echo $?; ! true | true & wait $!; echo $?; ! false && true & wait $!; echo $?
 ### waiting for what is not there
