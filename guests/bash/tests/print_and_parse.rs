@@ -4,7 +4,7 @@ mod random_script;
 
 use capsule_bash::shell::parse_definition;
 use capsule_bash::syntax::ast::List;
-use capsule_bash::syntax::{ParseOptions, Parser, print_function, print_list};
+use capsule_bash::syntax::{ParseOptions, Parser, print_function, print_list, save_function};
 use random_script::{Dice, list};
 
 fn parse(text: &[u8]) -> Result<List, String> {
@@ -17,9 +17,9 @@ fn parse(text: &[u8]) -> Result<List, String> {
     Ok(all)
 }
 
-/// The tree as text, without the places in the source: printing moves commands to other lines.
+/// The tree as text, without the places in the source: printing moves commands to other lines, and joins lines.
 fn shape(tree: &impl std::fmt::Debug) -> String {
-    let text = format!("{tree:?}");
+    let text = format!("{tree:?}").replace("newline: true", "newline: false");
     let mut parts = text.split("line: ");
     let mut shape = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -82,13 +82,20 @@ fn a_printed_function_is_the_same_function() {
     for seed in 0..600 {
         let text = format!("f () {{ {}\n}}", list(&mut Dice::new(seed), 1 + (seed % 3) as u32));
         check(seed, &text, parse, |body| print_function(b"f", body));
+        check(seed, &text, parse, |body| save_function(b"f", body));
     }
 }
 
 /// bash prints these as something else that means the same; printed once, they stay.
 #[test]
 fn other_ways_to_write_it_settle() {
-    for text in ["if a; then b; elif c; then d; fi", "for x; do y; done", "f() { a; } |& b", "cat <<E | b\n$x\nE\n"] {
+    for text in [
+        "if a; then b; elif c; then d; fi",
+        "for x; do y; done",
+        "f() { a; } |& b",
+        "cat <<E | b\n$x\nE\n",
+        "a <> b <&-",
+    ] {
         let printed = print_list(&parse(text.as_bytes()).unwrap());
         let again = print_list(&parse(&printed).unwrap());
         assert_eq!(String::from_utf8_lossy(&printed), String::from_utf8_lossy(&again));

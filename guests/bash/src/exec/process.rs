@@ -142,7 +142,7 @@ impl Shell {
         self.vars.environment(|list| {
             for (name, function) in functions {
                 if function.exported {
-                    let text = function.print(name);
+                    let text = function.save(name);
                     let body = &text[name.len() + 1..];
                     // The name's line and the body's, joined as bash does.
                     let body = [b"() ", body.strip_prefix(b"() \n").unwrap_or(body)].concat();

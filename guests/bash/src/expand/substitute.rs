@@ -43,7 +43,7 @@ impl Shell {
         };
         let changing = options.aliases.is_some();
         let text = match (sub.form, sub.body.get()) {
-            (SubForm::Laid, Some(body)) => print_substitution(body),
+            (SubForm::Laid, Some(body)) => print_substitution(body, true),
             _ => sub.text.to_vec(),
         };
         let mut none = ();

@@ -2,7 +2,7 @@
 //! as fast as one without.
 
 use crate::syntax::ast::{CommandKind, FunctionBody};
-use crate::syntax::{ParseOptions, Parser, print_function};
+use crate::syntax::{ParseOptions, Parser, print_function, save_function};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -19,8 +19,10 @@ pub struct Function {
 struct Code {
     /// None inside: the text is not a function definition.
     body: OnceCell<Option<Rc<FunctionBody>>>,
-    /// What `declare -f` prints, once somebody knows it.
+    /// What was saved, once somebody knows it.
     text: OnceCell<Vec<u8>>,
+    /// What `declare -f` prints, once somebody asked.
+    shown: OnceCell<Vec<u8>>,
     /// Where the body starts.
     line: u32,
 }
@@ -28,12 +30,15 @@ struct Code {
 impl Function {
     pub fn new(body: Rc<FunctionBody>, source: Rc<[u8]>) -> Function {
         let line = body.line;
-        Function::of(Code { body: OnceCell::from(Some(body)), text: OnceCell::new(), line }, source)
+        Function::of(
+            Code { body: OnceCell::from(Some(body)), text: OnceCell::new(), shown: OnceCell::new(), line },
+            source,
+        )
     }
 
-    /// From what [`Function::print`] gave.
+    /// From what [`Function::save`] gave.
     pub fn from_text(text: Vec<u8>, line: u32, source: Rc<[u8]>) -> Function {
-        Function::of(Code { body: OnceCell::new(), text: OnceCell::from(text), line }, source)
+        Function::of(Code { body: OnceCell::new(), text: OnceCell::from(text), shown: OnceCell::new(), line }, source)
     }
 
     fn of(code: Code, source: Rc<[u8]>) -> Function {
@@ -53,8 +58,16 @@ impl Function {
 
     /// As `declare -f` shows it.
     pub fn print(&self, name: &[u8]) -> &[u8] {
+        self.code.shown.get_or_init(|| match self.body() {
+            Some(body) => print_function(name, body),
+            None => Vec::new(),
+        })
+    }
+
+    /// As it is read again, by a session or a child.
+    pub fn save(&self, name: &[u8]) -> &[u8] {
         self.code.text.get_or_init(|| match self.code.body.get() {
-            Some(Some(body)) => print_function(name, body),
+            Some(Some(body)) => save_function(name, body),
             _ => Vec::new(),
         })
     }

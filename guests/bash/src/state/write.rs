@@ -57,7 +57,7 @@ impl Shell {
             let flags = flag(function.exported, function::EXPORTED)
                 | flag(function.readonly, function::READONLY)
                 | flag(function.traced, function::TRACED);
-            w.bytes(name).u32(flags).u32(function.line()).bytes(&function.source).bytes(function.print(name));
+            w.bytes(name).u32(flags).u32(function.line()).bytes(&function.source).bytes(function.save(name));
         });
         list(&mut w, ordinary_names(self).map(Name::bytes));
         let usual = |name, variable: &Variable| {

@@ -84,9 +84,10 @@ impl Parser<'_> {
 
     /// Text of an expression up to the closing byte (doubled when `twice`).
     pub(super) fn arith_parts(&mut self, open: u8, close: u8, twice: bool) -> Parsed<Option<Word>> {
-        self.raw_text += 1;
+        let outer = self.raw_text;
+        self.raw_text = outer + 1;
         let word = self.arith_parts_inner(open, close, twice);
-        self.raw_text -= 1;
+        self.raw_text = outer;
         word
     }
 
@@ -163,8 +164,9 @@ impl Parser<'_> {
         // After `$((` that turned out to be no expression, or inside what is itself kept as text.
         let raw = self.raw_text > 0 || self.peek() == Some(b'(');
         let outer = std::mem::replace(&mut self.raw_text, 0);
-        let body = self.nested_list()?;
+        let body = self.nested_list();
         self.raw_text = outer;
+        let body = body?;
         let text: Bytes = self.buf[start..self.pos - 1].into();
         Ok(CommandSub {
             line: (self.line == line).then_some(line),
@@ -260,9 +262,11 @@ impl Parser<'_> {
             self.pos += 2;
             return Ok(if b == b'@' { Subscript::At } else { Subscript::Star });
         }
-        self.raw_text += 1;
-        let word = self.word_until(Stop::Bracket)?;
-        self.raw_text -= 1;
+        let outer = self.raw_text;
+        self.raw_text = outer + 1;
+        let word = self.word_until(Stop::Bracket);
+        self.raw_text = outer;
+        let word = word?;
         self.pos += 1;
         Ok(Subscript::Index(Rc::new(ArithText { word, parsed: OnceCell::new() })))
     }

@@ -20,7 +20,7 @@ mod word;
 pub use brace::expand_braces;
 pub use cursor::{AliasMap, Ends, Input, ParseOptions, Parser, SyntaxError};
 pub use escape::{Decoded, EscapeStyle, decode_escape, push_utf8};
-pub use print::{print_command, print_function, print_list, print_substitution};
+pub use print::{print_command, print_function, print_list, print_substitution, save_function};
 
 #[cfg(test)]
 mod tests;

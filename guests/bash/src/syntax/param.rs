@@ -11,24 +11,24 @@ impl Parser<'_> {
     /// After `${`; `start` is at the dollar sign.
     pub(super) fn braced_param(&mut self, start: usize, quoted: bool) -> Parsed<Part> {
         self.enter()?;
-        self.raw_text += 1;
-        let (from, line) = (self.pos, self.line);
-        let param = self.try_param(quoted)?;
-        let part = match param {
-            Some(mut param) => {
-                param.raw = self.text_since(start);
-                Part::Param(Rc::new(param))
-            }
-            None => {
-                (self.pos, self.line) = (from, line);
-                self.parts(if quoted { Stop::BraceQuoted } else { Stop::Brace })?;
-                self.pos += 1;
-                Part::Bad(self.text_since(start))
-            }
-        };
-        self.raw_text -= 1;
+        let outer = self.raw_text;
+        self.raw_text = outer + 1;
+        let part = self.braced_part(start, quoted);
+        self.raw_text = outer;
         self.leave();
-        Ok(part)
+        part
+    }
+
+    fn braced_part(&mut self, start: usize, quoted: bool) -> Parsed<Part> {
+        let (from, line) = (self.pos, self.line);
+        if let Some(mut param) = self.try_param(quoted)? {
+            param.raw = self.text_since(start);
+            return Ok(Part::Param(Rc::new(param)));
+        }
+        (self.pos, self.line) = (from, line);
+        self.parts(if quoted { Stop::BraceQuoted } else { Stop::Brace })?;
+        self.pos += 1;
+        Ok(Part::Bad(self.text_since(start)))
     }
 
     /// None: bad substitution.

@@ -6,6 +6,9 @@ use super::ast::*;
 struct Printer {
     out: Vec<u8>,
     indent: usize,
+    /// To be read again: what bash's own layout breaks (here-documents in the test of an `if`, nameless coprocesses) is not
+    /// broken.
+    whole: bool,
     /// Inside a function: one command a line.
     in_function: bool,
     /// Inside `$( )`: newlines between commands are kept.
@@ -19,9 +22,18 @@ struct Printer {
     skip_indent: bool,
 }
 
-/// `name () \n{ … }`.
+/// `name () \n{ … }`, as `declare -f` shows it.
 pub fn print_function(name: &[u8], body: &FunctionBody) -> Vec<u8> {
-    let mut p = Printer { in_function: true, ..Printer::default() };
+    function_text(name, body, false)
+}
+
+/// The same for one who reads it again.
+pub fn save_function(name: &[u8], body: &FunctionBody) -> Vec<u8> {
+    function_text(name, body, true)
+}
+
+fn function_text(name: &[u8], body: &FunctionBody, whole: bool) -> Vec<u8> {
+    let mut p = Printer { in_function: true, whole, ..Printer::default() };
     p.out.extend_from_slice(name);
     p.out.extend_from_slice(b" () \n");
     p.function_body(&body.command);
@@ -35,9 +47,9 @@ pub fn print_list(list: &List) -> Vec<u8> {
     p.out
 }
 
-/// The list between `$(` and `)`, as bash keeps it.
-pub fn print_substitution(list: &List) -> Vec<u8> {
-    let mut p = Printer { in_substitution: true, ..Printer::default() };
+/// The list between `$(` and `)`, as bash keeps it; `whole`, to be read again.
+pub fn print_substitution(list: &List, whole: bool) -> Vec<u8> {
+    let mut p = Printer { in_substitution: true, whole, ..Printer::default() };
     p.list(list);
     p.flush_docs();
     // Two parentheses in a row would be an expression.
@@ -273,10 +285,11 @@ impl Printer {
             CommandKind::Coproc(coproc) => {
                 self.text("coproc ");
                 match &coproc.name {
-                    Some(name) => self.bytes(&name.raw),
-                    None => self.text("COPROC"),
+                    Some(name) => self.bytes(&[&name.raw[..], b" "].concat()),
+                    // bash writes the name here too, and would read it as a command then.
+                    None if self.whole && matches!(coproc.body.kind, CommandKind::Simple(_)) => {}
+                    None => self.text("COPROC "),
                 }
-                self.text(" ");
                 self.skip_indent = true;
                 self.command(&coproc.body);
             }
@@ -305,7 +318,7 @@ impl Printer {
             let Some(at) = memchr::memmem::find(rest, &written) else { continue };
             self.bytes(&rest[..at]);
             self.text("(");
-            self.bytes(&print_substitution(body));
+            self.bytes(&print_substitution(body, self.whole));
             self.text(")");
             rest = &rest[at + written.len()..];
         }
@@ -398,6 +411,9 @@ impl Printer {
         self.text("if ");
         self.skip_indent = true;
         self.list(&clause.test);
+        if self.whole {
+            self.flush_docs();
+        }
         self.semicolon();
         self.text(" then\n");
         self.indented(&clause.then);

@@ -1,6 +1,7 @@
 //! The parser accepts what bash accepts and refuses the rest with bash's words.
 
-use super::{ParseOptions, Parser, print_list};
+use super::ast::CommandKind;
+use super::{ParseOptions, Parser, print_list, save_function};
 
 fn parse(text: &str) -> Result<String, String> {
     let mut none = ();
@@ -37,7 +38,7 @@ fn every_construct_parses() {
         "echo ${x:-a b} ${#x} ${!x} ${x/a/b} ${x//a} ${x:1:2} ${x^^} ${x@Q} ${a[@]} ${!a[*]} ${!p@} ${#} ${##} ${#a[@]}",
         "echo $(a $(b `c`)) $((1+(2))) \"$(x \"y\")\" $'a\\'b' $\"z\"",
         "diff <(a) >(b) {fd}>x 2>&1 <&3- &>f &>>g >|h <>i <<<j",
-        "coproc X { a; }; coproc a b; time -p a | b; ! a; time; select x in a; do :; done",
+        "coproc X { a; }; time -p a | b; ! a; time; select x in a; do :; done",
     ] {
         let printed = parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
         let again = parse(&printed).unwrap_or_else(|e| panic!("{text}\n-- printed --\n{printed}: {e}"));
@@ -65,5 +66,28 @@ fn errors_read_as_in_bash() {
 fn deep_nesting_is_an_error_not_a_crash() {
     for open in ["(", "$(", "${x:-", "{ ", "if ", "\"$(", "[[ ( ", "case x in a) ", "<(", "f() { ", "$((", "`"] {
         assert!(parse(&open.repeat(99_999)).is_err(), "{open}");
+    }
+}
+
+/// What a session keeps of a function is the function.
+#[test]
+fn saved_functions_are_read_again() {
+    for text in [
+        "f() { coproc a b; c; }",
+        "f() { g; if cat <<E; then a; fi; h; }\n1\nE\n",
+        "f() { cat <<E && b; cat <<F | c & d; }\n1\nE\n2\nF\n",
+        "f() { g; while cat <<E; do a; done; }\n1\nE\n",
+        "f() { x=$(a\nif cat <<E; then b; fi\n1\nE\nc); }\n",
+        "f() { { cat <<E; } >x; (cat <<F); case x in a) cat <<G ;; esac; }\n1\nE\n2\nF\n3\nG\n",
+    ] {
+        let save = |text: &[u8]| {
+            let mut none = ();
+            let mut parser = Parser::new(text.to_vec(), 1, &mut none, ParseOptions::default());
+            let list = parser.next_command().unwrap().unwrap();
+            let CommandKind::Function(f) = &list.items[0].and_or.first.stages[0].kind else { panic!("{text:?}") };
+            save_function(&f.name, &f.body)
+        };
+        let saved = save(text.as_bytes());
+        assert_eq!(String::from_utf8(save(&saved)).unwrap(), String::from_utf8(saved).unwrap(), "{text}");
     }
 }

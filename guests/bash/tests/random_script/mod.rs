@@ -97,7 +97,7 @@ fn simple(dice: &mut Dice, depth: u32) -> String {
                 "3>&-",
                 "{fd}> v",
                 ">| c",
-                "<> rw",
+                "0<> rw",
                 "&> both",
             ])
             .to_owned(),
