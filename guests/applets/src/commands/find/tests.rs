@@ -131,8 +131,17 @@ pub fn holds(test: &mut Test, file: &mut File, context: &mut Context) -> bool {
         Test::Newer(which, than) => which.of(&s) > *than,
         Test::Age(which, compare, than, window) => in_window(which.of(&s), *compare, *than, *window),
         Test::Used(compare, days) => {
-            let after = s.atime.sec - s.ctime.sec;
-            after >= 0 && compare.holds(after as u64 / 86_400, *days)
+            let seconds = |time: Time| i128::from(time.sec) * 1_000_000_000 + i128::from(time.nsec);
+            let after = seconds(s.atime) - seconds(s.ctime);
+            let day = 86_400_000_000_000;
+            let limit = i128::from(*days) * day;
+            after >= 0
+                && match compare {
+                    Compare::More => after > limit,
+                    Compare::Less => after < limit,
+                    // A day that has begun counts.
+                    Compare::Same => after > limit - day && after <= limit,
+                }
         }
         Test::Perm(how, mode, directory_mode) => {
             let wanted = if s.kind == FileType::Directory { *directory_mode } else { *mode };

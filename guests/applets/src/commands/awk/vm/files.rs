@@ -196,7 +196,12 @@ impl Vm {
         if self.program.functions.iter().any(|f| f.name == name && f.defined) {
             return Err(self.fatal(format_args!("cannot use function `{name}' as variable name")));
         }
-        let value = Value::input(&unescape(&text[at + 1..]));
+        let value = match &text[at + 1..] {
+            [b'@', b'/', regex @ .., b'/'] if !self.modes.posix && !self.modes.traditional => {
+                Value::regex(regex.to_vec())
+            }
+            text => Value::input(&unescape(text)),
+        };
         match self.program.globals.iter().position(|g| g == name) {
             Some(slot) => {
                 self.set_var(super::super::ast::Var::Global(slot as u32), value)?;
