@@ -475,3 +475,27 @@ def f():
     except RecursionError: out.append("too deep")
 ts = [threading.Thread(target=f) for _ in range(3)]
 [t.start() for t in ts]; [t.join() for t in ts]; print(out)
+### one object for all threads
+import threading, time
+class One:
+    made, only, lock = 0, None, threading.Lock()
+    def __new__(cls):
+        if cls.only is None:
+            with cls.lock:
+                if cls.only is None: time.sleep(0.01); One.made += 1; cls.only = super().__new__(cls)
+        return cls.only
+out = []
+ts = [threading.Thread(target=lambda: out.append(One())) for _ in range(10)]
+[t.start() for t in ts]; [t.join() for t in ts]; print(len(set(map(id, out))), One.made)
+### stages of a pipeline
+import threading, queue
+def stage(f, i, o):
+    for x in iter(i.get, None): o.put(f(x))
+    o.put(None)
+qs = [queue.Queue(3) for _ in range(4)]
+ts = [threading.Thread(target=stage, args=(f, qs[k], qs[k + 1])) for k, f in enumerate((lambda x: x + 1, lambda x: x * 2, str))]
+[t.start() for t in ts]
+def feed():
+    for i in range(12): qs[0].put(i)
+    qs[0].put(None)
+threading.Thread(target=feed).start(); print(list(iter(qs[3].get, None))); [t.join() for t in ts]

@@ -93,7 +93,8 @@ class lock(_Waiting):
     def __enter__(self):
         if self._owner is not None:
             self._wait(None)
-        self._owner = threads.current
+        self._owner = task = threads.current
+        task.held += 1
         return True
 
     def release(self):
@@ -105,6 +106,7 @@ class lock(_Waiting):
             threads.wake(self._waiters.pop(0))
 
     def __exit__(self, *_):
+        threads.current.held -= 1
         self.release()
 
     acquire_lock, release_lock, locked_lock = acquire, release, _Waiting.locked
@@ -145,6 +147,7 @@ class RLock(_Waiting):
                 self._wait(None)
             self._owner = task
         self._count += 1
+        task.held += 1
         return True
 
     def release(self):
@@ -158,6 +161,7 @@ class RLock(_Waiting):
                 threads.wake(self._waiters.pop(0))
 
     def __exit__(self, *_):
+        threads.current.held -= 1
         self.release()
 
     def _is_owned(self):

@@ -17,7 +17,7 @@ from _capsule.switch import Stack
 # How often and how many seconds a thread may only ask how things are; and until files and times are looked at again.
 _QUESTIONS, _TURN = 20, 0.005
 
-# How many seconds a thread that could go on waits for a daemon that stands upon it.
+# How many seconds a thread that could go on waits for a daemon that stands upon it, or others for one that sleeps with a lock.
 _PATIENCE = 1.0
 
 # Seconds that files are waited for at most where a signal's handler may change what threads wait for.
@@ -35,12 +35,13 @@ class Task:
     """A thread, as the loop knows it."""
 
     __slots__ = (
-        "ident", "daemon", "context", "stack", "done", "joiners", "woken", "queued", "deadline", "files", "patience", "error",
+        "ident", "daemon", "context", "stack", "done", "joiners", "held", "woken", "queued", "deadline", "files", "patience",
+        "error",
     )
 
     def __init__(self, ident, daemon):
         self.ident, self.daemon, self.stack, self.done = ident, daemon, None, False
-        self.joiners, self.woken, self.queued = [], False, False
+        self.joiners, self.held, self.woken, self.queued = [], 0, False, False
         self.deadline = self.files = self.error = self.context = self.patience = None
 
 
@@ -183,10 +184,17 @@ def asked():
 
 
 def sleep(seconds):
-    if seconds > 0:
-        wait(seconds)
-        return
+    """Lets the others run, and goes on after that many seconds."""
     task = current
+    if seconds > 0:
+        # Who stands upon a thread that cannot leave may want the lock that it holds, and could not have it before it goes on.
+        soon = time.monotonic() + seconds
+        if task.held and task.stack is not None and soon - _turn_began < _PATIENCE and not task.stack.can_leave():
+            while (left := soon - time.monotonic()) > 0:
+                _pause(left)
+        else:
+            wait(seconds)
+        return
     task.woken = task.queued = False
     _queue(task)
     _look()
