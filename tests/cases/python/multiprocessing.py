@@ -79,3 +79,17 @@ async def main():
     with ProcessPoolExecutor(1, mp_context=mp.get_context("spawn")) as ex:
         print(await asyncio.gather(*[asyncio.get_running_loop().run_in_executor(ex, f, n) for n in range(3)]))
 if __name__ == "__main__": asyncio.run(main())
+### managers
+import multiprocessing as mp
+def work(d, l, lock, n):
+    with lock: d[n] = n * n; l.append(n); d["sum"] = d.get("sum", 0) + n
+if __name__ == "__main__":
+    ctx = mp.get_context("spawn")
+    with ctx.Manager() as m:
+        d, l, lock, q, v, ns = m.dict(), m.list(), m.Lock(), m.Queue(), m.Value("i", 3), m.Namespace()
+        ps = [ctx.Process(target=work, args=(d, l, lock, n)) for n in range(3)]
+        for p in ps: p.start()
+        for p in ps: p.join()
+        q.put("x"); v.value += 1; ns.a = 5; print(sorted(map(str, d.items())), sorted(l), q.get(), v.value, ns.a, len(d), [p.exitcode for p in ps])
+        try: d["none"]
+        except KeyError as e: print("KeyError", e)

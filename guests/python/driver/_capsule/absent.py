@@ -77,7 +77,7 @@ IN_PART = {
     "imaplib": _SOCKETS,
     "lzma": "a stream is unpacked when it is whole; no chosen filters or checks",
     "mmap": "a copy of the file, written through; changes of others are not seen",
-    "multiprocessing": "processes are started by spawn; no shared memory and no managers",
+    "multiprocessing": "processes are started by spawn; no shared memory",
     "os": "no fork; no locks; no extended attributes",
     "poplib": _SOCKETS,
     "select": "select and poll; no epoll",

@@ -2,6 +2,14 @@
 
 import os
 from importlib.machinery import PathFinder
+from itertools import count
+
+from _capsule.network import only_http
+
+# The length of the name that a connection has.
+_NAME = 20
+
+_numbers = count()
 
 _COPY = "the start method {!r} copies the process, which cannot be done in the sandbox: use 'spawn'"
 
@@ -56,6 +64,45 @@ def _connection(module):
         (first_reads, second_writes), (second_reads, first_writes) = os.pipe(), os.pipe()
         return Both(first_reads, first_writes), Both(second_reads, second_writes)
 
+    class Listener:
+        """Where others connect in this session: a named pipe, into which each writes the name of two of its own."""
+
+        def __init__(self, address, family, backlog=1):
+            if family != "AF_UNIX":
+                raise only_http()
+            os.mkfifo(address, 0o600)
+            self._address, self._family, self._last_accepted = address, family, None
+            # For both, so that it does not end with the last who has connected.
+            self._fd = os.open(address, os.O_RDWR)
+            self._unlink = module.util.Finalize(self, os.unlink, args=(address,), exitpriority=0)
+
+        def accept(self):
+            name = os.fsdecode(os.read(self._fd, _NAME))
+            reads = os.open(f"{self._address}{name}a", os.O_RDONLY)
+            writes = os.open(f"{self._address}{name}b", os.O_WRONLY)
+            for end in "ab":
+                os.unlink(f"{self._address}{name}{end}")
+            return Both(reads, writes)
+
+        def close(self):
+            if self._unlink is not None:
+                os.close(self._fd)
+                self._unlink()
+                self._unlink = None
+
+    def connect(address):
+        if not isinstance(address, str):
+            raise only_http()
+        name = f"-{next(_numbers):09}-{os.getpid():09}"
+        fd = os.open(address, os.O_WRONLY)
+        for end in "ab":
+            os.mkfifo(f"{address}{name}{end}", 0o600)
+        os.write(fd, name.encode())
+        os.close(fd)
+        writes = os.open(f"{address}{name}a", os.O_WRONLY)
+        return Both(os.open(f"{address}{name}b", os.O_RDONLY), writes)
+
+    module.SocketListener, module.SocketClient, module.default_family = Listener, connect, "AF_UNIX"
     # Known by name to those that unpickle it.
     rebuild.__module__, rebuild.__qualname__ = module.__name__, "rebuild_both"
     module.rebuild_both, module.Pipe = rebuild, Pipe
