@@ -71,7 +71,7 @@ pub struct Omitted {
     pub contents: usize,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes what it asks about by reference")]
+/// Asked by serde, which passes everything by reference.
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }

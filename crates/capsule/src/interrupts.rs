@@ -66,5 +66,5 @@ pub fn end() -> ! {
 fn is_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
-    mask.unwrap_or(0) >> (SIGINT - 1) & 1 == 1
+    (mask.unwrap_or(0) >> (SIGINT - 1)) & 1 == 1
 }
