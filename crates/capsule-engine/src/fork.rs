@@ -4,8 +4,9 @@
 //!
 //! Tables and dropped segments are not copied either: compilers write tables only when an instance is made.
 
+use crate::call::breathe;
 use crate::instance::{self, GuestState};
-use crate::pagemap;
+use crate::pagemap::{self, Looked};
 use crate::program::{ForkExports, WasmProgram};
 use capsule_abi::Errno;
 use capsule_kernel::{BoxFuture, Exit, Process, Program};
@@ -79,19 +80,40 @@ async fn copy(
     Ok(Child { store, entry, arg })
 }
 
+/// Bytes copied in one go; between two of them kills and deadlines are heeded.
+const PIECE: usize = 16 << 20;
+
 async fn copy_memory(parent: &mut Caller<'_, GuestState>, child: &mut Store<GuestState>) -> Result<(), Errno> {
     let (Some(from), Some(to)) = (parent.data().memory, child.data().memory) else { return Ok(()) };
     grow_to(from.size(&*parent), to, child).await?;
-    let (source, target) = (from.data(&*parent), to.data_mut(child));
-    let known = pagemap::written(source, |range| {
+    let mut at = 0;
+    loop {
+        let (source, target) = (from.data(&*parent), to.data_mut(&mut *child));
+        at = copy_piece(source, target, at);
+        if at >= source.len() {
+            return Ok(());
+        }
+        // One that is to end does so when the door asks.
+        let process = parent.data().process.clone();
+        breathe(&process).await.map_err(|_| Errno::EINTR)?;
+    }
+}
+
+/// Copies what was written from `at` on, a piece of it; how far it came.
+fn copy_piece(source: &[u8], target: &mut [u8], at: usize) -> usize {
+    let looked = pagemap::written(source, at, PIECE, |range| {
         if let (Some(target), Some(source)) = (target.get_mut(range.clone()), source.get(range)) {
             target.copy_from_slice(source);
         }
     });
-    if !known {
-        pagemap::copy_differing(source, target);
+    match looked {
+        Looked::Until(offset) => offset,
+        Looked::Unknown => {
+            let end = source.len().min(at.saturating_add(PIECE));
+            pagemap::copy_differing(&source[at..end], target.get_mut(at..).unwrap_or_default());
+            end
+        }
     }
-    Ok(())
 }
 
 async fn grow_to(pages: u64, memory: Memory, store: &mut Store<GuestState>) -> Result<(), Errno> {

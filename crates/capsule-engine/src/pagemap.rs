@@ -47,28 +47,38 @@ struct PmScanArg {
 
 static PAGEMAP: LazyLock<Option<File>> = LazyLock::new(|| File::open("/proc/self/pagemap").ok());
 
-/// Calls `each` with every range of `memory` (offsets, whole pages) that holds written pages. Answers false, having
-/// told an unknown part, where the system cannot say: then every page counts as written.
+/// How far a look at a memory came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Looked {
+    /// To this offset; the end of the memory when it has seen everything.
+    Until(usize),
+    /// The system cannot say, though a part may have been told: every page counts as written.
+    Unknown,
+}
+
+/// Calls `each` with the ranges of `memory` (offsets, whole pages) from `from` on that hold written pages, until they have
+/// `most` bytes in all.
 #[expect(unsafe_code, reason = "an ioctl that no library wraps")]
-pub fn written(memory: &[u8], mut each: impl FnMut(Range<usize>)) -> bool {
-    if memory.is_empty() {
-        return true;
+pub fn written(memory: &[u8], from: usize, most: usize, mut each: impl FnMut(Range<usize>)) -> Looked {
+    if from >= memory.len() {
+        return Looked::Until(memory.len());
     }
-    let Some(pagemap) = PAGEMAP.as_ref() else { return false };
+    let Some(pagemap) = PAGEMAP.as_ref() else { return Looked::Unknown };
     let base = memory.as_ptr() as u64;
     let end = base + memory.len() as u64;
-    if !base.is_multiple_of(PAGE as u64) || !memory.len().is_multiple_of(PAGE) {
-        return false;
+    if [base as usize, memory.len(), from].iter().any(|number| !number.is_multiple_of(PAGE)) {
+        return Looked::Unknown;
     }
     let mut regions = [PageRegion::default(); REGIONS];
-    let mut start = base;
-    while start < end {
+    let (mut start, mut told) = (base + from as u64, 0);
+    while start < end && told < most {
         let mut arg = PmScanArg {
             size: size_of::<PmScanArg>() as u64,
             start,
             end,
             vec: regions.as_mut_ptr() as u64,
             vec_len: REGIONS as u64,
+            max_pages: (most - told).div_ceil(PAGE) as u64,
             // Neither the shared zero page nor an unwritten page of the module's image; and somewhere: in memory, or
             // swapped out (also said of pages that are just being moved).
             category_inverted: PAGE_IS_FILE | PAGE_IS_PFNZERO,
@@ -79,20 +89,21 @@ pub fn written(memory: &[u8], mut each: impl FnMut(Range<usize>)) -> bool {
         // SAFETY: `arg` has the layout of the kernel's `struct pm_scan_arg` (96 bytes, said in `size`) and lives through
         // the call, as does the array of `vec_len` regions it points to. Without flags the call only reads page tables.
         let found = unsafe { libc::ioctl(pagemap.as_raw_fd(), PAGEMAP_SCAN, &mut arg) };
-        let Some(found) = usize::try_from(found).ok().and_then(|n| regions.get(..n)) else { return false };
+        let Some(found) = usize::try_from(found).ok().and_then(|n| regions.get(..n)) else { return Looked::Unknown };
         for region in found {
             // The kernel's answer is clamped so that a surprise cannot become a wild range.
             let (from, to) = (region.start.clamp(base, end), region.end.clamp(base, end));
             if from < to {
+                told += (to - from) as usize;
                 each((from - base) as usize..(to - base) as usize);
             }
         }
         if arg.walk_end <= start {
-            return false;
+            return Looked::Unknown;
         }
-        start = arg.walk_end;
+        start = arg.walk_end.min(end);
     }
-    true
+    Looked::Until((start - base) as usize)
 }
 
 /// Makes `target`, the memory of a fresh instance, equal to `source`, writing only the pages that differ.
@@ -137,15 +148,22 @@ mod tests {
         }
     }
 
-    fn pages(memory: &[u8]) -> Option<Vec<usize>> {
-        let mut pages = Vec::new();
-        written(memory, |range| pages.extend((range.start / PAGE)..(range.end / PAGE))).then_some(pages)
+    /// The written pages, looked for so many bytes at a time.
+    fn pages(memory: &[u8], most: usize) -> Option<Vec<usize>> {
+        let (mut pages, mut at) = (Vec::new(), 0);
+        while at < memory.len() {
+            match written(memory, at, most, |range| pages.extend((range.start / PAGE)..(range.end / PAGE))) {
+                Looked::Until(offset) => at = offset,
+                Looked::Unknown => return None,
+            }
+        }
+        Some(pages)
     }
 
     #[test]
     fn finds_exactly_the_written_pages_however_many_regions_they_make() {
         let mut mapping = Mapping::new(4096 * PAGE);
-        let Some(none) = pages(mapping.bytes()) else { return };
+        let Some(none) = pages(mapping.bytes(), usize::MAX) else { return };
         assert!(none.is_empty());
         let every_third: Vec<usize> = (0..4096).step_by(3).collect();
         for &page in &every_third {
@@ -153,14 +171,17 @@ mod tests {
         }
         // Reading maps the shared zero page, which is not a written one.
         assert_eq!(mapping.bytes()[PAGE], 0);
-        assert_eq!(pages(mapping.bytes()).unwrap(), every_third);
+        for most in [usize::MAX, 100 * PAGE, PAGE, 1] {
+            assert_eq!(pages(mapping.bytes(), most).unwrap(), every_third, "{most} bytes at a time");
+        }
     }
 
     #[test]
     fn empty_and_odd_ranges() {
-        assert!(written(&[], |_| panic!("there are no pages")));
+        assert_eq!(written(&[], 0, 1, |_| panic!("there are no pages")), Looked::Until(0));
         let mut mapping = Mapping::new(2 * PAGE);
-        assert!(!written(&mapping.bytes()[1..], |_| panic!("not whole pages")));
+        assert_eq!(written(&mapping.bytes()[1..], 0, 1, |_| panic!("not whole pages")), Looked::Unknown);
+        assert_eq!(written(mapping.bytes(), 1, 1, |_| panic!("not whole pages")), Looked::Unknown);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The preopened directory, and directory entries.
 
 use super::at::description;
-use crate::call::Call;
+use crate::call::{Call, Guest, breathe};
 use capsule_abi::Errno;
 use capsule_abi::fs::DirEntry;
 use capsule_abi::wasi::{DIRENT_SIZE, PREOPEN_FD, filetype};
@@ -31,18 +31,54 @@ pub fn fd_prestat_dir_name(mut call: Call<'_>, fd: i32, buf: i32, len: i32) -> R
     call.memory.write(buf, ROOT)
 }
 
+/// Bytes of entries told in one go; between two of them kills and deadlines are heeded.
+const PIECE: usize = 256 << 10;
+
 /// Fills the buffer; the last entry may be cut, which tells the guest that there is more.
-pub fn fd_readdir(mut call: Call<'_>, fd: i32, buf: i32, len: i32, cookie: i64, used: i32) -> Result<(), Errno> {
-    call.memory.check(used, 4)?;
-    let description = description(call.process, fd)?;
-    let target = call.memory.slice_mut(buf, len)?;
-    let mut filled = 0;
-    description.read_dir(cookie as u64, &mut |entry| {
-        filled += put(&mut target[filled..], &dirent(&entry));
-        filled += put(&mut target[filled..], &entry.name);
-        filled < target.len()
-    })?;
-    call.memory.write_u32(used, filled as u32)
+pub async fn fd_readdir(
+    guest: &mut Guest<'_>,
+    fd: i32,
+    buf: i32,
+    len: i32,
+    cookie: i64,
+    used: i32,
+) -> wasmtime::Result<Result<(), Errno>> {
+    let process = guest.data().process.clone();
+    let mut listing = Listing { filled: 0, cookie: cookie as u64 };
+    loop {
+        match listing.piece(&mut Call::new(guest), fd, buf, len, used) {
+            Ok(true) => breathe(&process).await?,
+            Ok(false) => return Ok(Call::new(guest).memory.write_u32(used, listing.filled as u32)),
+            Err(errno) => return Ok(Err(errno)),
+        }
+    }
+}
+
+/// How far a listing is.
+struct Listing {
+    filled: usize,
+    cookie: u64,
+}
+
+impl Listing {
+    /// Tells the next entries; whether there are more, and room for them.
+    fn piece(&mut self, call: &mut Call<'_>, fd: i32, buf: i32, len: i32, used: i32) -> Result<bool, Errno> {
+        call.memory.check(used, 4)?;
+        let description = description(call.process, fd)?;
+        let target = call.memory.slice_mut(buf, len)?;
+        let (enough, mut more) = (self.filled.saturating_add(PIECE), false);
+        description.read_dir(self.cookie, &mut |entry| {
+            more = self.filled >= enough;
+            if more {
+                return false;
+            }
+            self.filled += put(&mut target[self.filled..], &dirent(&entry));
+            self.filled += put(&mut target[self.filled..], &entry.name);
+            self.cookie = entry.next;
+            self.filled < target.len()
+        })?;
+        Ok(more)
+    }
 }
 
 /// Copies what fits.

@@ -92,7 +92,6 @@ pub fn add_to(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
         fd::fd_tell(fd: i32, out: i32);
         dir::fd_prestat_get(fd: i32, out: i32);
         dir::fd_prestat_dir_name(fd: i32, buf: i32, len: i32);
-        dir::fd_readdir(fd: i32, buf: i32, len: i32, cookie: i64, used: i32);
         path::path_create_directory(fd: i32, path: i32, len: i32);
         path::path_filestat_get(fd: i32, lookup: i32, path: i32, len: i32, out: i32);
         path::path_filestat_set_times(fd: i32, lookup: i32, path: i32, len: i32, atime: i64, mtime: i64, flags: i32);
@@ -112,6 +111,7 @@ pub fn add_to(linker: &mut Linker<GuestState>) -> wasmtime::Result<()> {
         io::fd_write(fd: i32, iovs: i32, count: i32, out: i32);
         io::fd_pread(fd: i32, iovs: i32, count: i32, offset: i64, out: i32);
         io::fd_pwrite(fd: i32, iovs: i32, count: i32, offset: i64, out: i32);
+        dir::fd_readdir(fd: i32, buf: i32, len: i32, cookie: i64, used: i32);
         path::path_open(
             fd: i32, lookup: i32, path: i32, len: i32, oflags: i32, rights: i64, inheriting: i64, fdflags: i32, out: i32
         );

@@ -86,6 +86,11 @@ impl Session {
         self
     }
 
+    pub fn mkdir(&self, path: &str) -> &Session {
+        self.kernel.vfs().mkdir(&self.caller, None, path.as_bytes(), 0o755).unwrap();
+        self
+    }
+
     pub fn put_wat(&self, path: &str, text: &str) -> &Session {
         self.put(path, &wat::parse_str(text).unwrap())
     }
