@@ -94,7 +94,8 @@ impl Bash {
         self.shared.config.sessions.is_some()
     }
 
-    fn with(config: Config, world: World, history: History, store: Option<Store>) -> Bash {
+    fn with(config: Config, world: World, mut history: History, store: Option<Store>) -> Bash {
+        history.hold_at_most(config.limits.get(Limit::Disk));
         let shown = Mutex::new(history.current.shell.shown(&config.initial_cwd, &config.env, ENVIRONMENT));
         let was_empty = world.host_workspace().is_none_or(|host| trees::is_empty(&*host).unwrap_or(false));
         let session = Session { world: Some(world), history, store, unsettled: false, was_empty };
@@ -200,11 +201,15 @@ impl Bash {
     }
 
     /// Takes back what the last step did to files and shell: a run, a written file, a reset, a restore. The last 8 steps can
-    /// be taken back, one after the other. Of folders of the host, what this process has done, as far as files were small
+    /// be taken back, one after the other, as far as what they replaced is not more than the disk limit. Of folders of the host, what this process has done, as far as files were small
     /// enough to be kept in memory.
     pub async fn undo(&self) -> Result<(), Error> {
         let mut session = self.turn().await?;
-        let passed = session.history.past.back().ok_or(Error::NothingToUndo)?;
+        let nothing = || match session.history.let_go {
+            true => Error::CannotUndo("its files and what is there now are more than the disk limit together".into()),
+            false => Error::NothingToUndo,
+        };
+        let passed = session.history.past.back().ok_or_else(nothing)?;
         session.world()?.take_back(&passed.host)?;
         session.history.undo();
         self.settled(&mut session, Step::Back).await

@@ -34,6 +34,8 @@ pub enum HostPast {
 pub struct Passed {
     pub version: Version,
     pub host: HostPast,
+    /// What it holds of the host's memory that the next version does not.
+    held: u64,
 }
 
 /// How many bytes of host files a session holds in memory for steps to be taken back.
@@ -48,6 +50,10 @@ pub struct History {
     /// By number: the later, the larger.
     pub snapshots: BTreeMap<u64, Version>,
     pub next_snapshot: u64,
+    /// How much of the host's memory the past may hold.
+    most: u64,
+    /// Whether steps were let go because it was more.
+    pub let_go: bool,
     /// How often the session's tree had been changed when `current` was taken.
     seen: u64,
 }
@@ -60,7 +66,25 @@ impl History {
 
     /// One that has a version, but no tree yet.
     pub fn of(current: Version) -> History {
-        History { current, past: VecDeque::new(), snapshots: BTreeMap::new(), next_snapshot: 1, seen: 0 }
+        let (past, snapshots) = (VecDeque::new(), BTreeMap::new());
+        History { current, past, snapshots, next_snapshot: 1, most: u64::MAX, let_go: false, seen: 0 }
+    }
+
+    /// From now on the past holds no more than this: a guest that writes its whole disk anew in every run would have it many
+    /// times in the host's memory.
+    pub fn hold_at_most(&mut self, bytes: u64) {
+        self.most = bytes;
+        self.let_go_of_the_oldest();
+    }
+
+    fn let_go_of_the_oldest(&mut self) {
+        let mut held: u64 = self.past.iter().map(|passed| passed.held).sum();
+        while held > self.most
+            && let Some(oldest) = self.past.pop_front()
+        {
+            held -= oldest.held;
+            self.let_go = true;
+        }
     }
 
     /// The session's tree is another one now, that holds what `current` does.
@@ -95,10 +119,15 @@ impl History {
     /// Another version is the current one; the old one can be gone back to.
     pub fn go_to(&mut self, version: Version, host: HostPast) {
         let old = std::mem::replace(&mut self.current, version);
-        self.past.push_back(Passed { version: old, host });
+        let held = match Arc::ptr_eq(&old.files, &self.current.files) {
+            true => 0,
+            false => old.files.held_beside(&self.current.files),
+        };
+        self.past.push_back(Passed { version: old, host, held });
         if self.past.len() > STEPS {
             self.past.pop_front();
         }
+        self.let_go_of_the_oldest();
         let mut kept = 0;
         for passed in self.past.iter_mut().rev() {
             if let HostPast::Kept(past) = &passed.host {

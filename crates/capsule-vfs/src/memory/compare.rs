@@ -1,10 +1,11 @@
 //! What differs between a tree and an earlier copy of it, by path, in time proportional to the differences.
 
 use super::inode::{Body, Inode};
-use super::table::{Table, id_of};
+use super::table::{Slot, Table, id_of};
 use super::{MemoryFs, Tree};
 use crate::{Changes, NodeId};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The longest path that is told.
 const LONGEST: usize = 1 << 16;
@@ -43,6 +44,27 @@ impl MemoryFs {
             list.push(path);
         }
         changes
+    }
+}
+
+/// What a node costs the host beside its bytes, roughly.
+const NODE: u64 = 512;
+
+impl MemoryFs {
+    /// How much of the host's memory this tree holds that a later copy of it does not.
+    pub fn held_beside(&self, later: &MemoryFs) -> u64 {
+        let (then, now) = (self.tree.read(), later.tree.read());
+        let differing = now.table.differences(&then.table).filter_map(|(_, old, new)| Some((old.inode.as_ref()?, new)));
+        let cost = |(old, new): (&Arc<Inode>, &Slot)| match &old.body {
+            Body::File(data) => {
+                let now = new.inode.as_ref().and_then(|inode| inode.data().ok());
+                let (own, _) = data.differences(now);
+                NODE + own.iter().map(|(_, bytes)| bytes.len() as u64).sum::<u64>().min(data.cost())
+            }
+            Body::Symlink(target) => NODE + target.len() as u64,
+            Body::Directory(_) | Body::Fifo => NODE,
+        };
+        differing.map(cost).sum()
     }
 }
 
