@@ -102,3 +102,10 @@ true; declare -p SECONDS GROUPS PIPESTATUS BASH_ALIASES; for v in RANDOM BASHPID
 LC_CTYPE=xx; LANG=yy; LC_COLLATE=zz; LC_TIME=zz; echo a; LC_ALL=qq; LC_ALL=C; LC_ALL=C.UTF-8; LC_ALL=en_US.UTF-8 true; LC_ALL=en_US.UTF-8 cat /dev/null; f() { local LC_ALL=ww; }; f; x=é; echo ${#x}; LC_ALL=C; echo ${#x}; LC_ALL=de_DE; echo ${#x}
 ### quoting in the C locale
 LC_ALL=C; x='é'; printf '%q\n' "$x" "a b$x"; echo "${x@Q}" "${x@A}"; declare -p x; y=(é 'a b'); declare -p y; declare -A z=([é]=ü); declare -p z; set | grep ^x=; set -x; : é "a é"
+
+### a subshell has random numbers of its own
+a=$(echo $RANDOM $RANDOM $RANDOM) b=$(echo $RANDOM $RANDOM $RANDOM)
+c=$( (echo $RANDOM $RANDOM $RANDOM) | cat) d=$RANDOM\ $RANDOM\ $RANDOM
+[[ $a != "$b" && $b != "$c" && $c != "$d" && $a != "$d" ]] && echo four sequences
+RANDOM=5; a=$RANDOM; (echo x$RANDOM >/dev/null; RANDOM=5; [[ $RANDOM = "$a" ]] && echo seeded there)
+b=$RANDOM; RANDOM=5; : $RANDOM; [[ $RANDOM = "$b" ]] && echo goes on here

@@ -8,6 +8,7 @@ impl Shell {
     /// In a child that goes on as a shell.
     pub fn enter_subshell(&mut self) {
         self.subshell += 1;
+        self.random_inherited = true;
         self.loops = 0;
         self.interactive = false;
         self.exiting = false;

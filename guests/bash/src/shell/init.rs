@@ -121,6 +121,7 @@ impl Shell {
             seconds_base: 0,
             random: sys::random_u64() as u32,
             random_last: u32::MAX,
+            random_inherited: false,
             getopts_at: 0,
             command_text: Rc::new(CommandText::None),
             process_subs: Vec::new(),

@@ -100,6 +100,8 @@ pub struct Shell {
     pub seconds_base: i64,
     pub random: u32,
     pub random_last: u32,
+    /// A subshell that has not asked for a number yet: it begins a sequence of its own.
+    pub random_inherited: bool,
     /// The place within a word of `getopts`.
     pub getopts_at: usize,
     /// The command being run, for BASH_COMMAND and traps.

@@ -129,6 +129,10 @@ impl Shell {
 
     /// bash's own generator (a Park–Miller generator, halves mixed), so that a seed gives the numbers bash gives.
     pub fn next_random(&mut self) -> u32 {
+        if std::mem::take(&mut self.random_inherited) {
+            self.random = sys::random_u64() as u32;
+            self.random_last = u32::MAX;
+        }
         loop {
             let seed = if self.random == 0 { 123_459_876 } else { self.random } as i64;
             let (high, low) = (seed / 127_773, seed % 127_773);
@@ -157,6 +161,7 @@ impl Shell {
                 let seed = self.assigned_number(name);
                 self.random = seed as u32;
                 self.random_last = u32::MAX;
+                self.random_inherited = false;
             }
             Special::Seconds => {
                 self.seconds_base = self.assigned_number(name);
