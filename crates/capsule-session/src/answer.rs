@@ -109,10 +109,19 @@ fn boundary(bytes: &[u8], at: usize) -> usize {
 }
 
 /// The message that tells where output was cut, and where the whole of it is.
-pub(crate) fn cut_notice(total: usize, most: u64, kept: Option<&str>) -> String {
-    let place = kept.map_or_else(|| "the rest is not shown".to_owned(), |path| format!("all of it is in {path}"));
+pub(crate) fn cut_notice(total: u64, most: u64, kept: Option<&str>) -> String {
+    let lost = || "the rest is not kept, for lack of disk".to_owned();
+    let place = kept.map_or_else(lost, |path| format!("all of it is in {path}"));
     let hit = LimitHit { limit: Limit::Answer, value: most, effect: format!("{total} bytes were printed and {place}") };
     hit.to_string()
+}
+
+/// Paths that no call could name are in no list.
+pub(crate) fn untold_notice(changes: u64) -> String {
+    let s = if changes == 1 { "" } else { "s" };
+    format!(
+        "capsule: {changes} change{s} of files are not in the diff: their paths are too long, or all paths together are"
+    )
 }
 
 impl Diff {

@@ -8,15 +8,16 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use similar::TextDiff;
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A larger file is not compared line by line.
 const MOST_TEXT: u64 = 1 << 20;
 
-/// A larger file is not hashed.
+/// Bytes that are hashed for one answer; the files after that are told by their sizes.
 const MOST_HASHED: u64 = 256 << 20;
 
-/// How long two texts may be compared for the shortest difference; after that, any.
+/// How long the texts of one answer are compared in all. One that is being compared then gets any difference, those after it
+/// none.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// One file of a diff.
@@ -56,6 +57,8 @@ pub struct Told {
     pub files: Vec<FileDiff>,
     /// How many of them are told by size and hash though they are text.
     pub in_short: usize,
+    /// How many are told so because comparing took long enough.
+    pub not_compared: usize,
     /// How many changes were not looked at any more.
     pub omitted: usize,
 }
@@ -77,6 +80,7 @@ pub fn of(
     let lists = [("created", &changes.created), ("modified", &changes.modified), ("deleted", &changes.deleted)];
     let mut told = Told::default();
     let mut bytes = 0;
+    let (deadline, mut hashable) = (Instant::now() + PATIENCE, MOST_HASHED);
     for (change, path) in lists.into_iter().flat_map(|(change, paths)| paths.iter().map(move |path| (change, path))) {
         // Before it is read: a hundred thousand files would be read for nothing.
         let in_short = path.len() as u64 + SUMMARY;
@@ -84,13 +88,16 @@ pub fn of(
             told.omitted += 1;
             continue;
         }
-        let old = before.get(path).map_or(Side::Missing, kept);
-        let new = if change == "deleted" { Side::Missing } else { world.side(path) };
+        let late = Instant::now() >= deadline;
+        let mut reader = Reader { hashable: &mut hashable, texts: !late };
+        let old = before.get(path).map_or(Side::Missing, |content| reader.kept(content));
+        let new = if change == "deleted" { Side::Missing } else { reader.now(world, path) };
         if matches!((&old, &new), (Side::Missing, Side::Missing)) {
             continue;
         }
         let path = shown(path);
-        let mut text = unified(&path, &old, &new);
+        told.not_compared += usize::from(late);
+        let mut text = if late { None } else { unified(&path, &old, &new, deadline) };
         if bytes + text.as_ref().map_or(0, String::len) as u64 > most {
             text = None;
             told.in_short += 1;
@@ -105,13 +112,13 @@ pub fn of(
     told
 }
 
-fn unified(path: &str, old: &Side, new: &Side) -> Option<String> {
+fn unified(path: &str, old: &Side, new: &Side, deadline: Instant) -> Option<String> {
     let (a, b) = (old.text()?, new.text()?);
     let name = |side: &Side, prefix: &str| match side {
         Side::Missing => "/dev/null".to_owned(),
         _ => format!("{prefix}/{path}"),
     };
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(a, b);
+    let diff = TextDiff::configure().deadline(deadline).diff_lines(a, b);
     Some(diff.unified_diff().header(&name(old, "a"), &name(new, "b")).to_string())
 }
 
@@ -134,46 +141,63 @@ impl Side {
     }
 }
 
-/// What the journal kept of a file.
-fn kept(content: &Content) -> Side {
-    match content {
-        Content::Shared(data) => side(data.size(), |offset, buf| Some(data.read(offset, buf))),
-        Content::Digest { size, .. } => Side::Summary(Summary { size: *size, sha256: None }),
-    }
+/// Looks into files, as far as there is patience for it.
+struct Reader<'a> {
+    /// Bytes that may still be hashed.
+    hashable: &'a mut u64,
+    /// Whether texts are still compared.
+    texts: bool,
 }
 
-fn side(size: u64, read: impl Fn(u64, &mut [u8]) -> Option<usize>) -> Side {
-    if size > MOST_HASHED {
-        return Side::Summary(Summary { size, sha256: None });
-    }
-    let (mut whole, mut hasher) = (Vec::new(), Sha256::new());
-    let mut block = vec![0; (64 << 10).min(size.max(1) as usize)];
-    let mut offset = 0;
-    while let Some(n @ 1..) = read(offset, &mut block) {
-        match size <= MOST_TEXT {
-            true => whole.extend_from_slice(&block[..n]),
-            false => hasher.update(&block[..n]),
+impl Reader<'_> {
+    /// What the journal kept of a file.
+    fn kept(&mut self, content: &Content) -> Side {
+        match content {
+            Content::Shared(data) => self.side(data.size(), |offset, buf| Some(data.read(offset, buf))),
+            Content::Digest { size, .. } | Content::Unknown { size } => {
+                Side::Summary(Summary { size: *size, sha256: None })
+            }
         }
-        offset += n as u64;
     }
-    match size <= MOST_TEXT {
-        true => Side::Bytes(whole),
-        false => Side::Summary(Summary { size, sha256: Some(hex(hasher.finalize())) }),
+
+    /// A file as it is now.
+    fn now(&mut self, world: &World, path: &[u8]) -> Side {
+        let flags = OpenFlags::RDONLY | OpenFlags::NOFOLLOW;
+        let Ok(node) = world.kernel.vfs().open(&world.caller(), None, path, flags, 0) else { return Side::Missing };
+        match node.stat() {
+            Ok(stat) if stat.kind == FileType::Regular => {
+                self.side(stat.size, |offset, buf| node.read_at(offset, buf).ok())
+            }
+            _ => Side::Missing,
+        }
+    }
+
+    fn side(&mut self, size: u64, read: impl Fn(u64, &mut [u8]) -> Option<usize>) -> Side {
+        let Some(left) = self.hashable.checked_sub(size) else {
+            return Side::Summary(Summary { size, sha256: None });
+        };
+        *self.hashable = left;
+        let whole = self.texts && size <= MOST_TEXT;
+        let (mut bytes, mut hasher) = (Vec::new(), Sha256::new());
+        let mut block = vec![0; (64 << 10).min(size.max(1) as usize)];
+        let mut offset = 0;
+        // A file of the host may grow meanwhile.
+        while offset < size
+            && let Some(n @ 1..) = read(offset, &mut block)
+        {
+            match whole {
+                true => bytes.extend_from_slice(&block[..n]),
+                false => hasher.update(&block[..n]),
+            }
+            offset += n as u64;
+        }
+        match whole {
+            true => Side::Bytes(bytes),
+            false => Side::Summary(Summary { size, sha256: Some(hex(hasher.finalize())) }),
+        }
     }
 }
 
 fn hex(bytes: impl AsRef<[u8]>) -> String {
     bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-impl World {
-    /// A file as it is now.
-    fn side(&self, path: &[u8]) -> Side {
-        let flags = OpenFlags::RDONLY | OpenFlags::NOFOLLOW;
-        let Ok(node) = self.kernel.vfs().open(&self.caller(), None, path, flags, 0) else { return Side::Missing };
-        match node.stat() {
-            Ok(stat) if stat.kind == FileType::Regular => side(stat.size, |offset, buf| node.read_at(offset, buf).ok()),
-            _ => Side::Missing,
-        }
-    }
 }

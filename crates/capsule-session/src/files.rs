@@ -5,7 +5,9 @@ use crate::builder::WORKSPACE;
 use crate::world::World;
 use capsule_abi::Errno;
 use capsule_abi::fs::{FileType, OpenFlags};
-use capsule_vfs::Caller;
+use capsule_kernel::descriptions::capture::Collected;
+use capsule_vfs::memory::FileData;
+use capsule_vfs::{Caller, Content};
 use serde::Serialize;
 
 /// A name in a folder.
@@ -90,6 +92,40 @@ impl World {
         let mut written = 0;
         while written < bytes.len() {
             written += node.write_at(written as u64, &bytes[written..])?;
+        }
+        Ok(())
+    }
+
+    /// Keeps an output as a file, sharing its bytes; false, and nothing is there, when it does not fit.
+    pub fn keep_output(&self, path: &[u8], output: &Collected) -> bool {
+        let kept = match &output.whole {
+            Some(data) => self.write_bytes(path, &[], 0o644).and_then(|()| self.fill(path, data)),
+            None if output.head.len() as u64 == output.total => self.write_bytes(path, &output.head, 0o644),
+            None => Err(Errno::ENOSPC),
+        };
+        if kept.is_err() {
+            // A part of it would be mistaken for all, and take the room of others.
+            let _ = self.kernel.vfs().unlink(&self.caller(), None, path);
+        }
+        kept.is_ok()
+    }
+
+    fn fill(&self, path: &[u8], data: &FileData) -> Result<(), Errno> {
+        let vfs = self.kernel.vfs();
+        let node = vfs.open(&self.caller(), None, path, OpenFlags::WRONLY, 0)?;
+        let fs = vfs.filesystem(node.place().mount).ok_or(Errno::ENOENT)?;
+        if fs.set_content(node.node(), &Content::Shared(data.clone()))? {
+            return Ok(());
+        }
+        let mut block = vec![0; 256 << 10];
+        let mut offset = 0;
+        while offset < data.size() {
+            let n = data.read(offset, &mut block);
+            let mut done = 0;
+            while done < n {
+                done += node.write_at(offset + done as u64, &block[done..n])?;
+            }
+            offset += n as u64;
         }
         Ok(())
     }

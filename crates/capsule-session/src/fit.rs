@@ -74,21 +74,28 @@ pub fn paths(diff: &mut Diff, world: &World, most: u64) -> Option<String> {
 }
 
 /// What is said of contents that are told in short or not at all.
-pub fn contents(diff: &mut Diff, told: Told, most: u64) -> Option<String> {
-    let Told { files, in_short, omitted } = told;
+pub fn contents(diff: &mut Diff, told: Told, most: u64) -> Vec<String> {
+    let Told { files, in_short, not_compared, omitted } = told;
     diff.contents = Some(files);
     if omitted > 0 {
         diff.omitted.get_or_insert_default().contents = omitted;
     }
+    let mut notices = Vec::new();
+    if not_compared > 0 {
+        notices.push(format!(
+            "capsule: {not_compared} files of the diff are told by size and hash only: comparing all of them takes too long"
+        ));
+    }
     let effect = match (in_short, omitted) {
-        (0, 0) => return None,
+        (0, 0) => return notices,
         (_, 0) => format!("{in_short} files of the diff are told by size and hash only"),
         (0, _) => format!("the contents of {omitted} more changes are not told"),
         _ => format!(
             "{in_short} files of the diff are told by size and hash only, and the contents of {omitted} more changes not"
         ),
     };
-    Some(notice(most, effect))
+    notices.push(notice(most, effect));
+    notices
 }
 
 /// The environment: variables in the order of their names, as far as they fit.

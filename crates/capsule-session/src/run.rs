@@ -6,6 +6,7 @@ use crate::world::World;
 use capsule_abi::limits::{Limit, LimitHit};
 use capsule_abi::process::WaitStatus;
 use capsule_abi::signal::Signal;
+use capsule_kernel::descriptions::capture::Collected;
 use capsule_kernel::descriptions::terminal::{Terminal, WindowSize};
 use capsule_kernel::task::in_turns;
 use capsule_kernel::{Description, Kernel, Process, Start};
@@ -95,8 +96,8 @@ pub(crate) struct Launch {
 /// How a program ended and what it left.
 pub(crate) struct Outcome {
     pub status: WaitStatus,
-    pub stdout: Vec<u8>,
-    pub stderr: Vec<u8>,
+    pub stdout: Collected,
+    pub stderr: Collected,
     pub changes: Changes,
     /// What the files held that were modified or deleted; empty unless it was asked for.
     pub before: BTreeMap<Vec<u8>, Content>,
@@ -158,8 +159,8 @@ impl World {
         Ok(Outcome {
             status,
             output_lost,
-            stdout: out.take(),
-            stderr: err.take(),
+            stdout: out.take(kernel.budget().limits()),
+            stderr: err.take(kernel.budget().limits()),
             changes,
             before,
             limits: kernel.limit_hits().iter().map(|hit| told(hit, launch.timeout)).collect(),

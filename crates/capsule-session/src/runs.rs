@@ -212,13 +212,16 @@ impl Bash {
     fn told(&self, world: &World, outcome: Outcome, began: Instant, with_contents: bool) -> Answer {
         let mut limit = outcome.limits;
         let most = world.kernel.budget().limits().get(Limit::Answer);
-        let (stdout, stderr) = (answer::text(&outcome.stdout, most), answer::text(&outcome.stderr, most));
-        for (text, bytes, name) in [(&stdout, &outcome.stdout, "stdout"), (&stderr, &outcome.stderr, "stderr")] {
+        let (stdout, stderr) = (answer::text(&outcome.stdout.head, most), answer::text(&outcome.stderr.head, most));
+        for (text, output, name) in [(&stdout, &outcome.stdout, "stdout"), (&stderr, &outcome.stderr, "stderr")] {
             if text.cut {
                 let path = format!("{WHOLE_OUTPUT}/{name}");
-                let kept = world.write_file(path.as_bytes(), bytes, 0o644).is_ok();
-                limit.push(answer::cut_notice(bytes.len(), most, kept.then_some(path.as_str())));
+                let kept = world.keep_output(path.as_bytes(), output);
+                limit.push(answer::cut_notice(output.total, most, kept.then_some(path.as_str())));
             }
+        }
+        if outcome.changes.untold > 0 {
+            limit.push(answer::untold_notice(outcome.changes.untold));
         }
         let mut diff = Diff::new(&outcome.changes, WORKSPACE.as_bytes());
         limit.extend(fit::paths(&mut diff, world, most));

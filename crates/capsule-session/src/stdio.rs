@@ -2,11 +2,13 @@
 
 use crate::error::reason;
 use crate::run::{OutputListener, Stream};
+use capsule_abi::limits::{Limit, Limits};
 use capsule_kernel::descriptions::bytes::Bytes;
-use capsule_kernel::descriptions::capture::Capture;
+use capsule_kernel::descriptions::capture::{Capture, Collected, Listener};
 use capsule_kernel::descriptions::metered::Metered;
 use capsule_kernel::descriptions::on_demand::OnDemand;
 use capsule_kernel::{Description, HostEnd, Kernel};
+use capsule_vfs::Quota;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use tokio::task::JoinHandle;
@@ -94,10 +96,13 @@ impl Output {
         let metered = |inner| Metered::new(inner, kernel.budget().clone()) as Description;
         match self {
             Output::Answer => {
-                let (capture, writer) = match listener {
-                    Some((stream, listener)) => Capture::heard(Arc::new(move |bytes| listener(stream, bytes))),
-                    None => Capture::new(),
-                };
+                let listener = listener
+                    .map(|(stream, listener)| Arc::new(move |bytes: &[u8]| listener(stream, bytes)) as Listener);
+                let limits = kernel.budget().limits();
+                // More than the disk holds could not be kept at the end either. It is a quota of its own: that a script
+                // prints much must not fail its writing.
+                let quota = Quota::new(limits.get(Limit::Disk), 0);
+                let (capture, writer) = Capture::spooled(head(limits), quota, listener);
                 (metered(writer), Sink::Capture(capture))
             }
             Output::Listener => {
@@ -154,10 +159,16 @@ impl Sink {
     }
 
     /// What was collected.
-    pub(crate) fn take(self) -> Vec<u8> {
+    pub(crate) fn take(self, limits: &Limits) -> Collected {
         match self {
-            Sink::Capture(capture) => capture.take(),
-            Sink::Pump(..) => Vec::new(),
+            Sink::Capture(capture) => capture.collect(head(limits)),
+            Sink::Pump(..) => Collected::default(),
         }
     }
+}
+
+/// How much of an output is held as one piece: what an answer shows, and enough behind it to see where its last character
+/// ends.
+fn head(limits: &Limits) -> usize {
+    usize::try_from(limits.get(Limit::Answer).saturating_add(4)).unwrap_or(usize::MAX)
 }

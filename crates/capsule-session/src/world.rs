@@ -41,6 +41,10 @@ enum Reach {
 /// How many bytes of host files a step may hold in memory for being taken back.
 const KEEP: u64 = 32 << 20;
 
+/// How many bytes of host files are hashed for a step, before and again after it. A process waits for the first, and whoever
+/// asked for the second: beyond this, a file that was written counts as modified, whatever was written.
+const HASH: u64 = 256 << 20;
+
 pub struct World {
     pub kernel: Arc<Kernel>,
     /// `/`, but for what is mounted.
@@ -133,13 +137,13 @@ impl World {
 
     /// From now on it is noted what changes.
     pub fn begin_step(&self) {
-        self.hosts().for_each(|(_, host)| host.keep_contents(KEEP));
+        self.hosts().for_each(|(_, host)| host.keep_contents(KEEP, HASH));
         self.kernel.vfs().journal().begin();
     }
 
     /// What comes now only looks.
     pub fn keep_nothing_more(&self) {
-        self.hosts().for_each(|(_, host)| host.keep_contents(0));
+        self.hosts().for_each(|(_, host)| host.keep_contents(0, HASH));
     }
 
     /// What the step has changed in folders of the host.

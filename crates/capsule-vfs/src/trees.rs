@@ -96,31 +96,21 @@ fn copy_bytes(
     copied
 }
 
-/// Removes everything in a directory.
+/// Removes everything in a directory. Every directory is listed once, and removed when what was in it is.
 pub fn clear(fs: &dyn Filesystem, dir: NodeId) -> Result<()> {
-    let mut stack = vec![dir];
-    let mut emptied = HashSet::new();
-    while let Some(&top) = stack.last() {
-        let mut below = None;
-        for (name, (node, stat)) in entries(fs, top)? {
+    let mut found = vec![(dir, Vec::new(), dir)];
+    let mut next = 0;
+    while let Some(&(_, _, dir)) = found.get(next) {
+        for (name, (node, stat)) in entries(fs, dir)? {
             match stat.kind {
-                FileType::Directory if emptied.remove(&node) => fs.remove_dir(top, &name)?,
-                FileType::Directory => {
-                    below = Some(node);
-                    break;
-                }
-                _ => fs.unlink(top, &name)?,
+                FileType::Directory => found.push((dir, name, node)),
+                _ => fs.unlink(dir, &name)?,
             }
         }
-        match below {
-            Some(node) => stack.push(node),
-            None => drop(emptied.insert(top)),
-        }
-        if below.is_none() {
-            stack.pop();
-        }
+        next += 1;
     }
-    Ok(())
+    // What is inside was found later.
+    found.iter().skip(1).rev().try_for_each(|(dir, name, _)| fs.remove_dir(*dir, name))
 }
 
 /// Whether a tree holds nothing.

@@ -29,7 +29,7 @@ fn machine() -> Machine {
     let vfs = Vfs::new(Arc::new(root));
     let host = Arc::new(HostDir::open(folder.path(), false, Quota::unlimited()).unwrap());
     let mount = vfs.mount(b"/w", host.clone(), MountOptions::default()).unwrap();
-    host.keep_contents(1 << 20);
+    host.keep_contents(1 << 20, u64::MAX);
     // Hard links of the host are one node once both names have been seen.
     for name in [&b"four"[..], b"hard"] {
         host.lookup(host.root(), name).unwrap();
@@ -156,8 +156,34 @@ fn every_kind_of_change_is_taken_back() {
 #[test]
 fn what_was_too_large_to_keep_is_refused_by_name() {
     let machine = machine();
-    machine.host.keep_contents(0);
+    machine.host.keep_contents(0, u64::MAX);
     machine.write("a/one", "other");
     let past = machine.vfs.journal().take(&[machine.mount]);
     assert_eq!(past.check(machine.mount, &*machine.host), Err(b"one".to_vec()));
+}
+
+/// Nobody waits until a giant is hashed; what was written over with the same bytes may have been changed, then.
+#[test]
+fn what_is_too_much_to_hash_counts_as_modified() {
+    let machine = machine();
+    machine.host.keep_contents(0, 1);
+    machine.write("a/one", "1");
+    machine.write("four", "4");
+    machine.write("a/b/two", "22");
+    // The comparison has a budget of its own.
+    machine.host.keep_contents(0, 1);
+    let changes = machine.vfs.changes();
+    let modified: Vec<_> = changes.modified.iter().map(|path| String::from_utf8_lossy(path)).collect();
+    assert_eq!(modified, ["/w/a/b/two", "/w/four", "/w/hard"], "the one that was hashed is known to be the same");
+}
+
+/// Each folder is looked into once, however many are beside it.
+#[test]
+fn a_tree_with_many_folders_is_cleared() {
+    let machine = machine();
+    for i in 0..300 {
+        std::fs::create_dir_all(machine.folder.path().join(format!("many/{i}/{i}"))).unwrap();
+    }
+    capsule_vfs::trees::clear(&*machine.host, machine.host.root()).unwrap();
+    assert_eq!(std::fs::read_dir(machine.folder.path()).unwrap().count(), 0);
 }

@@ -267,7 +267,7 @@ impl HostDir {
         stat.map(|_| ())
     }
 
-    /// The bytes where they may be kept, else their hash.
+    /// The bytes where they may be kept, else their hash where they are not too many.
     pub(super) fn kept_or_digest(&self, node: NodeId) -> Result<Content> {
         let fd = self.file(node, Access::Read)?;
         let size = file_size(&fd)?;
@@ -293,7 +293,10 @@ impl HostDir {
             }
             return Ok(Content::Shared(data));
         }
-        self.digest(&fd)
+        match self.may_hash.fetch_update(Relaxed, Relaxed, take) {
+            Ok(_) => self.digest(&fd),
+            Err(_) => Ok(Content::Unknown { size }),
+        }
     }
 
     fn digest(&self, fd: &OwnedFd) -> Result<Content> {

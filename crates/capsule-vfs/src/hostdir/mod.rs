@@ -49,6 +49,8 @@ pub struct HostDir {
     appending: Mutex<()>,
     /// How many bytes of files may still be held in memory where their content is asked for, rather than their hash.
     may_keep: AtomicU64,
+    /// How many bytes of files may still be hashed for that.
+    may_hash: AtomicU64,
 }
 
 /// A directory to work in: the root's own handle, or one opened for this call.
@@ -80,6 +82,7 @@ impl HostDir {
             tree: RwLock::new(()),
             appending: Mutex::new(()),
             may_keep: AtomicU64::new(0),
+            may_hash: AtomicU64::new(u64::MAX),
         })
     }
 
@@ -90,9 +93,10 @@ impl HostDir {
     }
 
     /// From now on the journal gets the bytes of files that change, up to this many in all, so that they can be told or put
-    /// back; beyond that, hashes.
-    pub fn keep_contents(&self, bytes: u64) {
+    /// back; beyond that, hashes of as many bytes as `hash` says, and of what is more than that only that it is there.
+    pub fn keep_contents(&self, bytes: u64, hash: u64) {
         self.may_keep.store(bytes, Relaxed);
+        self.may_hash.store(hash, Relaxed);
     }
 
     fn writable(&self) -> Result<()> {

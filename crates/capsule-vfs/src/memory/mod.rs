@@ -225,7 +225,7 @@ impl Filesystem for MemoryFs {
     fn set_content(&self, node: NodeId, content: &Content) -> Result<bool> {
         match content {
             Content::Shared(data) => self.change().set_content(node, data, &self.quota).map(|()| true),
-            Content::Digest { .. } => Ok(false),
+            Content::Digest { .. } | Content::Unknown { .. } => Ok(false),
         }
     }
 
