@@ -43,7 +43,7 @@ fn with_shares(wasm: &[u8]) -> Result<(Vec<u8>, usize)> {
     };
     let mut code = leb(bodies.len());
     for ((body, kind), &looks) in bodies.iter().zip(&signatures).zip(&looks) {
-        let body = if looks || calls(body, &glance)? { with_share(body, kind)? } else { body.to_vec() };
+        let body = if looks || calls(body, glance)? { with_share(body, kind)? } else { body.to_vec() };
         code.extend(leb(body.len()));
         code.extend(body);
     }
