@@ -228,11 +228,13 @@ impl Moment {
             }
             _ => return None,
         };
-        if upper || swap {
+        // Only names have a case to change.
+        if upper || (swap && matches!(letter, b'a' | b'A' | b'b' | b'B' | b'h')) {
             text.make_ascii_uppercase();
         }
-        if !numeric && let Some(width) = width {
-            let fill = if pad == Some(b'0') { b'0' } else { b' ' };
+        if !numeric && let Some(width) = width.filter(|_| pad != Some(b'-')) {
+            let zeros = matches!(pad, Some(b'0' | b'+')) || (letter == b'F' && pad.is_none());
+            let fill = if zeros { b'0' } else { b' ' };
             out.extend(std::iter::repeat_n(fill, width.saturating_sub(text.len())));
         }
         out.extend_from_slice(&text);
@@ -264,12 +266,18 @@ impl Moment {
             3 => write!(body, "{h:02}"),
             _ => return None,
         };
-        let body = if pad == Some(b'-') || pad == Some(b'_') {
-            body.strip_prefix('0').map(str::to_owned).unwrap_or(body)
-        } else {
-            body
+        let usual = body.len() + 1;
+        let body = match pad {
+            // One number, or the hours alone, without zeros in front.
+            Some(b'-' | b'_') if colons == 0 => {
+                let rest = body.trim_start_matches('0');
+                if rest.is_empty() { "0".to_owned() } else { rest.to_owned() }
+            }
+            Some(b'-' | b'_') => body.strip_prefix('0').map(str::to_owned).unwrap_or(body),
+            _ => body,
         };
-        let missing = width.unwrap_or(0).saturating_sub(body.len() + 1);
+        let width = width.unwrap_or(if pad == Some(b'_') { usual } else { 0 });
+        let missing = width.saturating_sub(body.len() + 1);
         Some(
             match pad {
                 Some(b'_') => format!("{}{sign}{body}", " ".repeat(missing)),

@@ -126,9 +126,12 @@ pub fn main(args: &Args) -> Outcome {
                 let _ = capsule_sys::write_all(capsule_sys::STDERR, text.as_bytes());
                 return Err(report::try_help(1));
             }
-            None if !only.is_empty() && only.iter().all(|b| b.is_ascii_digit() || *b == b'.') => set = true,
+            None if is_clock(only) => set = true,
             None => return Err(report::die(1, format_args!("invalid date {}", locale(only)))),
         },
+    }
+    if set && sources > 0 {
+        return Err(report::usage(1, "the options to print and set the time may not be used together"));
     }
     if set {
         // The clock belongs to the host.
@@ -166,12 +169,24 @@ pub fn main(args: &Args) -> Outcome {
     report::finish(&mut out, status)
 }
 
+/// `MMDDhhmm[[CC]YY][.ss]`: what would set the clock.
+fn is_clock(text: &[u8]) -> bool {
+    let (date, seconds) = match text.iter().position(|b| *b == b'.') {
+        Some(dot) => (&text[..dot], Some(&text[dot + 1..])),
+        None => (text, None),
+    };
+    let digits = |text: &[u8]| text.iter().all(u8::is_ascii_digit);
+    matches!(date.len(), 8 | 10 | 12) && digits(date) && seconds.is_none_or(|s| s.len() == 2 && digits(s))
+}
+
 fn each_line(file: &[u8], mut each: impl FnMut(&[u8]) -> Result<(), Exit>) -> Result<u8, Exit> {
     let fail = |e| report::die(1, format_args!("{}: {e}", quote::name(file)));
     let mut input = Input::open(file).map_err(fail)?;
     let (mut line, mut status) = (Vec::new(), 0);
-    while input.stream.read_until(b'\n', &mut line).map_err(fail)? {
-        if each(line.strip_suffix(b"\n").unwrap_or(&line)).is_err() {
+    // What cannot be read has no more lines, as for GNU's.
+    while input.stream.read_until(b'\n', &mut line).unwrap_or(false) {
+        let text = line.split(|&b| b == 0).next().unwrap_or_default();
+        if each(text.strip_suffix(b"\n").unwrap_or(text)).is_err() {
             status = 1;
         }
         line.clear();
