@@ -9,8 +9,12 @@ use tokio::runtime::Handle;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How `bash -n` says that the text is not over yet.
-const OPEN: &[&str] =
-    &["unexpected end of file", "unexpected EOF while looking for matching", "delimited by end-of-file"];
+const OPEN: &[&str] = &[
+    "unexpected end of file",
+    "unexpected EOF while looking for",
+    "unexpected token `EOF'",
+    "delimited by end-of-file",
+];
 
 #[derive(Clone)]
 pub struct Asking {
