@@ -62,7 +62,7 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
 
 pub fn run_caller(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let called = shell.calls.iter().any(|call| call.is_function || &*call.name == b"source");
-    if !called && shell.command_string {
+    if shell.calls.is_empty() {
         return Ok(1);
     }
     let mut letters = Letters::new(args, b"");
