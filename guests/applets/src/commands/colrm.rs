@@ -15,7 +15,7 @@ ENDCOL). Columns count from 1; a tab goes to the next multiple of 8.
 
 pub fn main(args: &Args) -> Outcome {
     let mut options = Options::new(args, "hV", &[]);
-    while let Some(opt) = options.next()? {
+    if let Some(opt) = options.next()? {
         return Err(if opt.letter == 'h' { options.help() } else { options.version() });
     }
     let operands = options.operands();

@@ -77,6 +77,8 @@ impl Preserve {
 
 /// Which file it is, whatever its name.
 type Id = (u64, u64);
+/// Which entry of which directory.
+type Entry = (Option<Id>, Vec<u8>);
 
 pub struct Copier {
     pub recursive: bool,
@@ -110,7 +112,7 @@ pub struct Copier {
     /// What this run has made: it must not be copied over.
     pub made: BTreeMap<Id, Vec<u8>>,
     /// The operands so far.
-    named: BTreeSet<(Id, (Option<Id>, Vec<u8>))>,
+    named: BTreeSet<(Id, Entry)>,
     /// The operand that is being copied, and where to.
     top: (Vec<u8>, Vec<u8>),
     /// The first directory of this operand has been made.
@@ -406,7 +408,7 @@ impl Copier {
 }
 
 /// Which entry of which directory a path is.
-fn entry(path: &[u8]) -> (Option<Id>, Vec<u8>) {
+fn entry(path: &[u8]) -> Entry {
     (stat(dir_name(path)).ok().map(|s| (s.dev, s.ino)), base_name(path).to_vec())
 }
 
