@@ -93,3 +93,20 @@ if __name__ == "__main__":
         q.put("x"); v.value += 1; ns.a = 5; print(sorted(map(str, d.items())), sorted(l), q.get(), v.value, ns.a, len(d), [p.exitcode for p in ps])
         try: d["none"]
         except KeyError as e: print("KeyError", e)
+### values and arrays
+import multiprocessing as mp
+def work(v, a, raw, n):
+    for _ in range(20):
+        with v.get_lock(): v.value += 1
+    a[n] = n * 1.5; raw[n] += n
+if __name__ == "__main__":
+    ctx = mp.get_context("spawn"); v, a, raw, s = ctx.Value("i", 5), ctx.Array("d", 3), ctx.RawArray("h", [10, 20, 30]), ctx.Array("c", b"hello")
+    ps = [ctx.Process(target=work, args=(v, a, raw, n)) for n in range(3)]
+    for p in ps: p.start()
+    for p in ps: p.join()
+    print(v.value, list(a), a[:], a[-1], len(a), raw[:], s.value, s.raw, [p.exitcode for p in ps])
+    with v.get_lock(): v.value = 2**31 + 3
+    s.value = b"hi"; a[0:2] = [7, 8]; print(v.value, s.value, a[:], mp.Value("d").value, ctx.Value("b", 1, lock=False).value)
+    for bad in (lambda: a[9], lambda: a.__setitem__(slice(0, 2), [1])):
+        try: bad()
+        except (IndexError, ValueError) as e: print(type(e).__name__, e)

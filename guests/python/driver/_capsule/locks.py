@@ -59,7 +59,7 @@ class _Waiting:
     def _free(self):
         self._owner = None
         if self._waiters:
-            threads.wake(self._waiters.pop(0))
+            threads.wake_one(self._waiters)
 
     def locked(self):
         """Return whether the lock is held."""
@@ -103,7 +103,7 @@ class lock(_Waiting):
             raise RuntimeError("release unlocked lock")
         self._owner = None
         if self._waiters:
-            threads.wake(self._waiters.pop(0))
+            threads.wake_one(self._waiters)
 
     def __exit__(self, *_):
         threads.current.held -= 1
@@ -158,7 +158,7 @@ class RLock(_Waiting):
         if not self._count:
             self._owner = None
             if self._waiters:
-                threads.wake(self._waiters.pop(0))
+                threads.wake_one(self._waiters)
 
     def __exit__(self, *_):
         threads.current.held -= 1

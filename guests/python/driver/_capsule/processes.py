@@ -3,6 +3,7 @@
 import os
 from importlib.machinery import PathFinder
 from itertools import count
+from types import MethodType
 
 from _capsule.network import only_http
 
@@ -109,9 +110,27 @@ def _connection(module):
     module.reduction.register(Both, reduce)
 
 
+def _managers(module):
+    """A manager calls what its clients ask for in threads, by names and with lists of arguments. With methods that would be C code."""
+
+    def plain(*args):
+        found = getattr(*args)
+        if type(found) is not MethodType:
+            return found
+        function, first = found.__func__, found.__self__
+
+        def method(*args, **kwargs):
+            return function(first, *args, **kwargs)
+
+        return method
+
+    module.getattr = plain
+
+
 _CHANGES = {
     "multiprocessing.context": _context,
     "multiprocessing.connection": _connection,
+    "multiprocessing.managers": _managers,
 }
 
 

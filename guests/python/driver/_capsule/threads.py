@@ -131,6 +131,14 @@ def wake(task):
     _queue(task)
 
 
+def wake_one(tasks):
+    """Wakes the first that can go on now: one that is below another cannot, and the other may wait for the same."""
+    for at, task in enumerate(tasks):
+        if task not in _standing or task is _standing[-1]:
+            return wake(tasks.pop(at))
+    wake(tasks.pop(0))
+
+
 def wait(seconds=None, files=None):
     """Waits to be woken, or for one of `files` (descriptors, each with what is to happen); whether that came in time."""
     task = current
