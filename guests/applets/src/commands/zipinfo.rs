@@ -109,7 +109,7 @@ impl Info {
         });
         let Some((name, file, size)) = found else {
             let text = format!("zipinfo:  cannot find or open {shown}, {shown}.zip or {shown}.ZIP.\n");
-            out.write(text.as_bytes());
+            self.complain(&text, &mut out);
             return report::finish(&mut out, 9);
         };
         let Some(members) = zipfile::directory(file.raw(), size).unwrap_or(None) else {
@@ -119,7 +119,7 @@ impl Info {
                  comment will be found on\n  the last disk(s) of this archive.\nzipinfo:  cannot find zipfile directory \
                  in one of {shown} or\n          {shown}.zip, and cannot find {shown}.ZIP, period.\n"
             );
-            out.write(text.as_bytes());
+            self.complain(&text, &mut out);
             return report::finish(&mut out, 9);
         };
         // Without a word everything is shown, of some members only their lines.
@@ -170,6 +170,14 @@ impl Info {
             status = 11;
         }
         report::finish(&mut out, status)
+    }
+
+    /// Where names alone are wanted, nothing else comes between them.
+    fn complain(&self, text: &str, out: &mut Out) {
+        match self.style {
+            Some(Style::Names) => report::plain(text),
+            _ => out.write(text.as_bytes()),
+        }
     }
 
     fn chosen(&self, name: &[u8], wanted: &[&[u8]], excluded: &[&[u8]], seen: &mut [bool]) -> bool {
