@@ -201,8 +201,8 @@ impl Bash {
     }
 
     /// Takes back what the last step did to files and shell: a run, a written file, a reset, a restore. The last 8 steps can
-    /// be taken back, one after the other, as far as what they replaced is not more than the disk limit. Of folders of the host, what this process has done, as far as files were small
-    /// enough to be kept in memory.
+    /// be taken back, one after the other, as far as what they replaced is not more than the disk limit. Of folders of the
+    /// host, what this process has done, as far as files were small enough to be kept in memory.
     pub async fn undo(&self) -> Result<(), Error> {
         let mut session = self.turn().await?;
         let nothing = || match session.history.let_go {

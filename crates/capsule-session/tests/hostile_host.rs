@@ -56,7 +56,7 @@ async fn the_past_holds_no_more_than_a_disk() {
     }
     for i in [4, 3] {
         bash.undo().await.unwrap();
-        assert_eq!(bash.run("cat n").await.unwrap().stdout, format!("{i}\n"));
+        assert_eq!(bash.read_file("n").await.unwrap(), format!("{i}\n").as_bytes());
     }
     let refused = bash.undo().await.unwrap_err().to_string();
     assert!(refused.contains("more than the disk limit"), "{refused}");
