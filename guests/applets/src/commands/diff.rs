@@ -159,8 +159,8 @@ pub fn main(args: &Args) -> Outcome {
     while let Some(opt) = options.next()? {
         let value = opt.value.unwrap_or_default();
         match opt.letter {
-            FROM => from = Some(value),
-            TO => to = Some(value),
+            FROM => once(&mut from, value, "--from-file", value)?,
+            TO => once(&mut to, value, "--to-file", value)?,
             'v' => {
                 let text = format!("diff (Capsule) {}\n", env!("CARGO_PKG_VERSION"));
                 let mut out = Out::stdout();
@@ -203,6 +203,8 @@ struct Chosen {
     width: Option<usize>,
     tab_size: Option<usize>,
     color: Option<bool>,
+    /// `-p`, which asks for context where no other style was chosen.
+    shows_functions: bool,
 }
 
 impl Chosen {
@@ -213,6 +215,25 @@ impl Chosen {
         self.style = Some(style);
         Ok(())
     }
+}
+
+/// Takes a value that may be given again, but not another one; `shown` is how the message has it.
+pub fn once<T: PartialEq>(slot: &mut Option<T>, value: T, option: &str, shown: &[u8]) -> Result<(), Exit> {
+    if slot.as_ref().is_some_and(|old| *old != value) {
+        let shown = String::from_utf8_lossy(shown);
+        return Err(report::usage(TROUBLE, format_args!("conflicting {option} option value '{shown}'")));
+    }
+    *slot = Some(value);
+    Ok(())
+}
+
+/// The same for numbers, whose message says less.
+fn once_number(slot: &mut Option<usize>, value: usize, what: &str) -> Result<(), Exit> {
+    if slot.is_some_and(|old| old != value) {
+        return Err(report::die(TROUBLE, format_args!("conflicting {what} options")));
+    }
+    *slot = Some(value);
+    Ok(())
 }
 
 fn number(text: &[u8], what: &str, least: usize) -> Result<usize, Exit> {
@@ -287,7 +308,7 @@ impl Settings {
             'd' => self.effort.minimal = true,
             'D' => {
                 chosen.style(Style::Formatted)?;
-                self.formats.ifdef(text);
+                self.formats.ifdef(text)?;
             }
             'e' => chosen.style(Style::Ed)?,
             'E' => self.space(Space::TabExpansion),
@@ -304,12 +325,15 @@ impl Settings {
             },
             'n' => chosen.style(Style::Rcs)?,
             'N' => self.new_file = true,
-            'p' => self.function.push(regex(b"^[[:alpha:]$_]")?),
+            'p' => {
+                chosen.shows_functions = true;
+                self.function.push(regex(b"^[[:alpha:]$_]")?);
+            }
             'P' => self.new_first = true,
             'q' => self.brief = true,
             'r' => self.recursive = true,
             's' => self.report_same = true,
-            'S' => self.start = Some(text.to_vec()),
+            'S' => once(&mut self.start, text.to_vec(), "-S", text)?,
             't' => self.expand_tabs = true,
             'T' => self.initial_tab = true,
             'u' | 'U' | UNIFIED => {
@@ -318,7 +342,7 @@ impl Settings {
                 chosen.context = Some(chosen.context.map_or(lines, |old| old.max(lines)));
             }
             'w' => self.space(Space::All),
-            'W' => chosen.width = Some(number(text, "width", 1)?),
+            'W' => once_number(&mut chosen.width, number(text, "width", 1)?, "width")?,
             'x' => self.exclude.push(text.to_vec()),
             'X' => self.exclude_from(text)?,
             'y' => chosen.style(Style::Side)?,
@@ -342,22 +366,21 @@ impl Settings {
             NORMAL => chosen.style(Style::Normal)?,
             PALETTE => return Err(report::die(TROUBLE, "--palette is not supported here")),
             STRIP_CR => self.strip_cr = true,
-            TABSIZE => chosen.tab_size = Some(number(text, "tabsize", 1)?),
+            TABSIZE => once_number(&mut chosen.tab_size, number(text, "tabsize", 1)?, "tabsize")?,
             _ => {
                 chosen.style(Style::Formatted)?;
-                self.formats.set(
-                    match letter {
-                        LINE => format::Slot::AllLines,
-                        OLD_LINE => format::Slot::OldLine,
-                        NEW_LINE => format::Slot::NewLine,
-                        SAME_LINE => format::Slot::SameLine,
-                        OLD_GROUP => format::Slot::OldGroup,
-                        NEW_GROUP => format::Slot::NewGroup,
-                        SAME_GROUP => format::Slot::SameGroup,
-                        _ => format::Slot::ChangedGroup,
-                    },
-                    text,
-                );
+                use format::Slot;
+                let (slots, name): (&[Slot], _) = match letter {
+                    LINE => (&[Slot::OldLine, Slot::NewLine, Slot::SameLine], "--line-format"),
+                    OLD_LINE => (&[Slot::OldLine], "--old-line-format"),
+                    NEW_LINE => (&[Slot::NewLine], "--new-line-format"),
+                    SAME_LINE => (&[Slot::SameLine], "--unchanged-line-format"),
+                    OLD_GROUP => (&[Slot::OldGroup], "--old-group-format"),
+                    NEW_GROUP => (&[Slot::NewGroup], "--new-group-format"),
+                    SAME_GROUP => (&[Slot::SameGroup], "--unchanged-group-format"),
+                    _ => (&[Slot::ChangedGroup], "--changed-group-format"),
+                };
+                slots.iter().try_for_each(|&slot| self.formats.set(slot, text, name))?;
             }
         }
         Ok(())
@@ -375,8 +398,7 @@ impl Settings {
 
     /// What only the whole command line tells.
     fn finish(&mut self, chosen: Chosen, args: &Args) -> Result<(), Exit> {
-        let functions = !self.function.is_empty();
-        self.style = chosen.style.unwrap_or(if functions { Style::Context } else { Style::Normal });
+        self.style = chosen.style.unwrap_or(if chosen.shows_functions { Style::Context } else { Style::Normal });
         if matches!(self.style, Style::Context | Style::Unified) {
             self.context = chosen.digits.or(chosen.context).unwrap_or(3);
         }

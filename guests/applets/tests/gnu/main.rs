@@ -1,6 +1,7 @@
 //! The commands beside the machine's own GNU tools: each line of `tests/cases/*.txt` is a script that both run in a
 //! fresh folder; output, messages, status and the folder afterwards must agree. Where the tools are not GNU's, nothing
-//! is compared. A line that begins with `!` is known to differ, and fails when it no longer does.
+//! is compared. Lines that are indented by two blanks go on with the script above them. A script that begins with `!` is
+//! known to differ, and fails when it no longer does.
 //!
 //! A file of cases may say, in comments, `needs NAMES` (tools that not every machine has: without them ours are compared
 //! with what those tools answered elsewhere, see [`recorded`]), `first SCRIPT` (what is put in front of every case), and
@@ -121,6 +122,11 @@ impl Case {
 
     /// What is wrong with it, in a folder of its own.
     fn trouble(&self, cwd: &Path, ours: &str) -> Option<String> {
+        // Two shells agree on what is no script at all, and nothing would be compared.
+        let parsed = Command::new("/bin/bash").args(["-n", "-c", &self.script]).output().expect("bash");
+        if !parsed.stderr.is_empty() {
+            return Some(format!("=== {}\n{}", self.name(), String::from_utf8_lossy(&parsed.stderr)));
+        }
         let got = self.answer(cwd, ours);
         let (want, got) = match &self.against {
             Against::Machine => (self.answer(cwd, MACHINE), got),
@@ -188,10 +194,10 @@ fn cases(root_runs: bool, cwd: &Path) -> Vec<Case> {
         let is_missing = needed.iter().any(|tool| !Path::new("/usr/bin").join(tool).exists());
         let recorded = (!needed.is_empty()).then(|| Recorded::read(&file));
         let other: Option<u32> = said("# also as ").parse().ok();
-        for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            let (script, differs) = match line.strip_prefix('!') {
+        for script in scripts(&text) {
+            let (script, differs) = match script.strip_prefix('!') {
                 Some(script) => (script.trim_start(), true),
-                None => (line, false),
+                None => (script.as_str(), false),
             };
             for user in [Some(None), other.filter(|_| root_runs).map(Some)].into_iter().flatten() {
                 // Whoever is not root may do what the other user may.
@@ -210,6 +216,23 @@ fn cases(root_runs: bool, cwd: &Path) -> Vec<Case> {
         }
     }
     cases
+}
+
+/// The scripts of a file of cases.
+fn scripts(text: &str) -> Vec<String> {
+    let mut scripts: Vec<String> = Vec::new();
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        match (line.strip_prefix("  "), scripts.last_mut()) {
+            (Some(more), Some(script)) => *script += &format!("\n{more}"),
+            _ => scripts.push(line.to_owned()),
+        }
+    }
+    scripts
+}
+
+#[test]
+fn indented_lines_go_on_with_a_script() {
+    assert_eq!(scripts("# head\none\n  two\n\n! three\n"), ["one\ntwo", "! three"]);
 }
 
 /// Writes down what the machine's tools answer to the cases of a file.

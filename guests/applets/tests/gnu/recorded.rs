@@ -23,9 +23,9 @@ impl Recorded {
         let text = fs::read_to_string(file(name)).unwrap_or_default();
         let mut answers = HashMap::new();
         for block in text.split("\n$ ").map(|block| block.strip_prefix("$ ").unwrap_or(block)) {
-            if let Some((case, answer)) = block.split_once('\n') {
-                answers.insert(case.to_owned(), answer.trim_end_matches('\n').to_owned());
-            }
+            // The script ends where lines begin that stand further in.
+            let (case, answer) = block.split_once("\n  ").unwrap_or((block, ""));
+            answers.insert(case.replace("\n> ", "\n"), format!("  {}", answer.trim_end_matches('\n')));
         }
         Recorded { answers }
     }
@@ -39,7 +39,7 @@ impl Recorded {
 pub fn write(name: &str, answers: &[(String, String)]) {
     let mut text = String::new();
     for (case, answer) in answers {
-        let _ = writeln!(text, "$ {case}\n{answer}\n");
+        let _ = writeln!(text, "$ {}\n{answer}\n", case.replace('\n', "\n> "));
     }
     fs::create_dir_all(file(name).with_file_name("")).expect("the folder of answers");
     fs::write(file(name), text).expect("a file of answers");

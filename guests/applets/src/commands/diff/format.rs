@@ -1,11 +1,12 @@
 //! Output by format strings: `--line-format`, `--old-group-format` and the rest, and `-D`.
 
+use super::once;
+use crate::Exit;
 use crate::compare::{Change, Text};
 use capsule_sys::Out;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
-    AllLines,
     OldLine,
     NewLine,
     SameLine,
@@ -30,22 +31,21 @@ const CHANGED: usize = 3;
 const DEEPEST: usize = 50;
 
 impl Formats {
-    pub fn set(&mut self, slot: Slot, text: &[u8]) {
-        let text = Some(text.to_vec());
-        match slot {
-            Slot::AllLines => self.lines = [text.clone(), text.clone(), text],
-            Slot::OldLine => self.lines[OLD] = text,
-            Slot::NewLine => self.lines[NEW] = text,
-            Slot::SameLine => self.lines[SAME] = text,
-            Slot::OldGroup => self.groups[OLD] = text,
-            Slot::NewGroup => self.groups[NEW] = text,
-            Slot::SameGroup => self.groups[SAME] = text,
-            Slot::ChangedGroup => self.groups[CHANGED] = text,
-        }
+    pub fn set(&mut self, slot: Slot, text: &[u8], option: &str) -> Result<(), Exit> {
+        let place = match slot {
+            Slot::OldLine => &mut self.lines[OLD],
+            Slot::NewLine => &mut self.lines[NEW],
+            Slot::SameLine => &mut self.lines[SAME],
+            Slot::OldGroup => &mut self.groups[OLD],
+            Slot::NewGroup => &mut self.groups[NEW],
+            Slot::SameGroup => &mut self.groups[SAME],
+            Slot::ChangedGroup => &mut self.groups[CHANGED],
+        };
+        once(place, text.to_vec(), option, text)
     }
 
     /// `-D NAME`.
-    pub fn ifdef(&mut self, name: &[u8]) {
+    pub fn ifdef(&mut self, name: &[u8]) -> Result<(), Exit> {
         let name = String::from_utf8_lossy(name).replace('%', "%%");
         let texts = [
             format!("#ifndef {name}\n%<#endif /* ! {name} */\n"),
@@ -54,15 +54,18 @@ impl Formats {
             format!("#ifndef {name}\n%<#else /* {name} */\n%>#endif /* {name} */\n"),
         ];
         for (group, text) in self.groups.iter_mut().zip(texts) {
-            group.get_or_insert(text.into_bytes());
+            once(group, text.clone().into_bytes(), "-D", text.as_bytes())?;
         }
+        Ok(())
     }
 
-    /// Fills in what was not given.
+    /// Fills in what was not given: a format for changes stands for those of one side too, and the other way round.
     pub fn finish(&mut self) {
-        let old = self.groups[OLD].clone().unwrap_or_else(|| b"%<".to_vec());
-        let new = self.groups[NEW].clone().unwrap_or_else(|| b"%>".to_vec());
-        self.groups[CHANGED].get_or_insert([old, new].concat());
+        let changed = self.groups[CHANGED].clone();
+        let old = self.groups[OLD].get_or_insert_with(|| changed.clone().unwrap_or_else(|| b"%<".to_vec())).clone();
+        let new = self.groups[NEW].get_or_insert_with(|| changed.unwrap_or_else(|| b"%>".to_vec()));
+        let both = [&old, new.as_slice()].concat();
+        self.groups[CHANGED].get_or_insert(both);
     }
 
     fn line(&self, which: usize) -> &[u8] {
@@ -70,12 +73,7 @@ impl Formats {
     }
 
     fn group(&self, which: usize) -> &[u8] {
-        let usual: &[u8] = match which {
-            OLD => b"%<",
-            NEW => b"%>",
-            _ => b"%=",
-        };
-        self.groups[which].as_deref().unwrap_or(usual)
+        self.groups[which].as_deref().unwrap_or(b"%=")
     }
 }
 
@@ -94,7 +92,7 @@ pub fn print(formats: &Formats, out: &mut Out, a: &Text, b: &Text, changes: &[(C
     let (mut i, mut j) = (0, 0);
     let unchanged = |out: &mut Out, x: (usize, usize), y: (usize, usize)| {
         if x.0 < x.1 || y.0 < y.1 {
-            Group { formats, a, b, x, y, same: true }.print(out, formats.group(SAME), DEEPEST);
+            Group { formats, a, b, x, y, same: true }.print(out, formats.group(SAME), None, true, DEEPEST);
         }
     };
     for (change, ignorable) in changes {
@@ -109,65 +107,60 @@ pub fn print(formats: &Formats, out: &mut Out, a: &Text, b: &Text, changes: &[(C
             _ => CHANGED,
         };
         let group = Group { formats, a, b, x: (change.a, i), y: (change.b, j), same: false };
-        group.print(out, formats.group(which), DEEPEST);
+        group.print(out, formats.group(which), None, true, DEEPEST);
     }
     unchanged(out, (i, a.len()), (j, b.len()));
 }
 
 impl Group<'_> {
-    fn print(&self, out: &mut Out, format: &[u8], depth: usize) {
+    /// Prints by a format as far as `end`, or passes over it where nothing is `shown`; what is behind that.
+    fn print<'f>(&self, out: &mut Out, format: &'f [u8], end: Option<u8>, shown: bool, depth: usize) -> &'f [u8] {
         let mut rest = format;
         while let Some((&byte, more)) = rest.split_first() {
             rest = more;
-            if byte != b'%' {
-                out.byte(byte);
-                continue;
-            }
-            let Some((&letter, after)) = rest.split_first() else {
-                out.byte(b'%');
+            if Some(byte) == end {
                 break;
-            };
-            match letter {
-                b'%' => out.byte(b'%'),
-                b'<' => self.lines(out, self.a, self.x, OLD),
-                b'=' => self.lines(out, self.a, self.x, SAME),
-                b'>' => self.lines(out, self.b, self.y, NEW),
-                b'(' if depth > 0 => match self.condition(after) {
-                    Some((chosen, used)) => {
-                        self.print(out, chosen, depth - 1);
-                        rest = &after[used..];
-                        continue;
-                    }
-                    None => {
-                        out.byte(b'%');
-                        continue;
-                    }
-                },
-                b'c' => match character(after) {
-                    Some((value, used)) => {
-                        out.byte(value);
-                        rest = &after[used..];
-                        continue;
-                    }
-                    None => {
-                        out.byte(b'%');
-                        continue;
-                    }
-                },
-                _ => match number(rest, |letter| self.value(letter)) {
-                    Some((text, used)) => {
-                        out.write(text.as_bytes());
-                        rest = &rest[used..];
-                        continue;
-                    }
-                    None => {
-                        out.byte(b'%');
-                        continue;
-                    }
-                },
             }
-            rest = after;
+            let directive = if byte == b'%' { self.directive(out, more, shown, depth) } else { None };
+            match directive {
+                Some(after) => rest = after,
+                None if shown => out.byte(byte),
+                None => {}
+            }
         }
+        rest
+    }
+
+    /// What is behind a `%`; the rest of the format, or none where it means nothing.
+    fn directive<'f>(&self, out: &mut Out, format: &'f [u8], shown: bool, depth: usize) -> Option<&'f [u8]> {
+        let (&letter, after) = format.split_first()?;
+        match letter {
+            b'(' if depth > 0 => {
+                let (holds, parts) = self.condition(after)?;
+                let otherwise = self.print(out, parts, Some(b':'), shown && holds, depth - 1);
+                return Some(self.print(out, otherwise, Some(b')'), shown && !holds, depth - 1));
+            }
+            b'%' | b'<' | b'=' | b'>' if !shown => {}
+            b'%' => out.byte(b'%'),
+            b'<' => self.lines(out, self.a, self.x, OLD),
+            b'=' => self.lines(out, self.a, self.x, SAME),
+            b'>' => self.lines(out, self.b, self.y, NEW),
+            b'c' => {
+                let (value, used) = character(after)?;
+                if shown {
+                    out.byte(value);
+                }
+                return Some(&after[used..]);
+            }
+            _ => {
+                let (text, used) = number(format, |letter| self.value(letter))?;
+                if shown {
+                    out.write(text.as_bytes());
+                }
+                return Some(&format[used..]);
+            }
+        }
+        Some(after)
     }
 
     fn lines(&self, out: &mut Out, text: &Text, range: (usize, usize), which: usize) {
@@ -191,8 +184,8 @@ impl Group<'_> {
         })
     }
 
-    /// `A=B?THEN:ELSE)`: the part that holds, and how long all of it is.
-    fn condition<'f>(&self, text: &'f [u8]) -> Option<(&'f [u8], usize)> {
+    /// `A=B?`, which stands before `THEN:ELSE)`: whether it holds, and what is behind it.
+    fn condition<'f>(&self, text: &'f [u8]) -> Option<(bool, &'f [u8])> {
         let operand = |text: &[u8]| -> Option<(i64, usize)> {
             let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
             if digits > 0 {
@@ -210,36 +203,8 @@ impl Group<'_> {
         if text.get(at) != Some(&b'?') {
             return None;
         }
-        let then_start = at + 1;
-        let then_end = then_start + part_end(&text[then_start..], b':')?;
-        let else_start = then_end + 1;
-        let else_end = else_start + part_end(&text[else_start..], b')')?;
-        let chosen = if left == right { &text[then_start..then_end] } else { &text[else_start..else_end] };
-        Some((chosen, else_end + 1))
+        Some((left == right, &text[at + 1..]))
     }
-}
-
-/// Where a part of a condition ends, those inside it skipped.
-fn part_end(text: &[u8], end: u8) -> Option<usize> {
-    let mut depth = 0;
-    let mut at = 0;
-    while let Some(&byte) = text.get(at) {
-        match (byte, text.get(at + 1)) {
-            (b'%', Some(b'(')) => {
-                depth += 1;
-                at += 1;
-            }
-            (b'%', Some(b'c')) if character(&text[at + 2..]).is_some() => {
-                at += 1 + character(&text[at + 2..])?.1;
-            }
-            (b'%', Some(_)) => at += 1,
-            (b')', _) if depth > 0 => depth -= 1,
-            _ if byte == end && depth == 0 => return Some(at),
-            _ => {}
-        }
-        at += 1;
-    }
-    None
 }
 
 /// `'C'` or `'\OOO'`.
