@@ -1,5 +1,6 @@
 //! The examples of the documents, run: blocks of the kind `console` hold commands after `$ ` and what they print.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -43,7 +44,7 @@ fn search_path() -> String {
 fn console_examples_print_what_they_say() {
     let (folder, path) = (tempfile::tempdir().unwrap(), search_path());
     let mut count = 0;
-    for name in ["sessions.md", "shell.md", "mcp.md"] {
+    for name in ["sessions.md", "shell.md", "mcp.md", "commands.md"] {
         for block in blocks(&document(name), "console") {
             assert_eq!(play(&block, folder.path(), &path), block, "{name}");
             count += 1;
@@ -75,4 +76,17 @@ fn the_tour_of_the_readme_works() {
         count += 1;
     }
     assert!(count > 7, "{count}");
+}
+
+#[test]
+fn the_list_of_commands_is_what_there_is() {
+    let text = document("commands.md");
+    let (_, list) = text.split_once("## What there is").unwrap();
+    let told: BTreeSet<&str> = list.split('`').skip(1).step_by(2).collect();
+    let mut run = Command::new(env!("CARGO_BIN_EXE_capsule"));
+    let output = run.args(["bash", "-c", "ls /bin"]).output().unwrap();
+    let found = String::from_utf8(output.stdout).unwrap();
+    let found: BTreeSet<&str> = found.lines().collect();
+    let differ: Vec<_> = told.symmetric_difference(&found).collect();
+    assert!(differ.is_empty(), "only in docs/commands.md, or only in /bin: {differ:?}");
 }
