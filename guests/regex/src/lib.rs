@@ -74,6 +74,8 @@ pub struct Options {
     pub loose_close: bool,
     /// `[:space:]` without another pair of brackets is an error, as in grep and sed.
     pub check_classes: bool,
+    /// No more than POSIX has: `\w`, `\<` and the like are letters, and so are `\|`, `\+` and `\?` of basic expressions.
+    pub posix: bool,
 }
 
 impl Default for Options {
@@ -87,6 +89,7 @@ impl Default for Options {
             lenient: false,
             loose_close: false,
             check_classes: false,
+            posix: false,
         }
     }
 }

@@ -95,7 +95,7 @@ fn parse(text: &[u8], options: &Options, groups: usize, bare: bool) -> Result<Pa
             Syntax::Basic | Syntax::Emacs | Syntax::Awk | Syntax::Literal => Leading::Literal,
         },
         loose_interval: awk || extended && lenient,
-        loose_close: awk || extended && (lenient || options.loose_close),
+        loose_close: awk || extended && (lenient || options.loose_close) || options.posix && !extended,
         groups,
         first: groups,
         closed: vec![false; groups + 1],

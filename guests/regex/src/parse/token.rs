@@ -45,7 +45,11 @@ impl Parser<'_> {
             b')' if extended => Token::Close,
             b'|' if extended => Token::Alt,
             b'^' if extended || caret => self.line_start(),
-            b'$' if extended || rest.len() == 1 || rest[1..].starts_with(b"\\)") || rest[1..].starts_with(b"\\|") => {
+            b'$' if extended
+                || rest.len() == 1
+                || rest[1..].starts_with(b"\\)")
+                || rest[1..].starts_with(b"\\|") && !self.options.posix =>
+            {
                 self.line_end()
             }
             _ => {
@@ -74,15 +78,17 @@ impl Parser<'_> {
         }
         let awk = self.options.syntax == Syntax::Awk;
         let intervals = self.options.syntax == Syntax::Basic;
+        let gnu = !self.options.posix;
         let token = match b {
             b'(' if basic => Token::Open,
             b')' if basic => Token::Close,
             b'{' if intervals => Token::OpenInterval,
             b'}' if intervals => Token::CloseInterval,
-            b'|' if basic => Token::Alt,
-            b'+' if intervals => Token::Plus,
-            b'?' if intervals => Token::Question,
+            b'|' if basic && gnu => Token::Alt,
+            b'+' if intervals && gnu => Token::Plus,
+            b'?' if intervals && gnu => Token::Question,
             b'1'..=b'9' if !awk => Token::Back(usize::from(b - b'0')),
+            b'w' | b'W' | b's' | b'S' | b'b' | b'B' | b'<' | b'>' | b'`' | b'\'' if !gnu => Token::Unit(Unit::Byte(b)),
             b'w' | b'W' => Token::Word(b == b'w'),
             b's' | b'S' => Token::Space(b == b's'),
             b'b' if !awk => Token::Look(Look::WordEdge),

@@ -1,5 +1,6 @@
 //! Runs a script over its input.
 
+use super::debug::{self, Debug};
 use super::input::{Input, Line, Opened};
 use super::output::{Output, unwritten};
 use super::regex::Pattern;
@@ -13,6 +14,7 @@ use capsule_sys::{
 use std::rc::Rc;
 
 mod in_place;
+mod show;
 
 use in_place::Edit;
 
@@ -29,9 +31,11 @@ enum End {
     /// With the line printed, unless that is off.
     Print,
     Silent,
+    /// By `D`, for which the end of a cycle is not shown.
+    Dropped,
     /// The line is not replaced by the next.
     Again,
-    Quit(u8, bool),
+    Quit(Option<usize>, bool),
 }
 
 /// Where output goes; known to the input too, since a new file may mean a new output.
@@ -92,7 +96,7 @@ impl Sinks<'_> {
 impl Opened for Sinks<'_> {
     fn open(&mut self, name: &[u8], file: i32) -> bool {
         let Some(suffix) = &self.settings.in_place else { return true };
-        match Edit::begin(name, file, suffix, self.settings.follow) {
+        match Edit::begin(name, file, suffix) {
             Ok(edit) => {
                 self.edit = Some(edit);
                 true
@@ -137,10 +141,13 @@ struct Machine<'a> {
     /// Something was replaced since the last line was read, or since that was asked.
     replaced: bool,
     last: Option<Rc<Pattern>>,
+    debug: Option<Debug>,
+    /// Where the script ends, for messages.
+    place: String,
 }
 
 pub fn run(script: Script, settings: &Settings, files: &[&[u8]]) -> Outcome {
-    let Script { mut commands, outputs, inputs } = script;
+    let Script { mut commands, outputs, inputs, end } = script;
     let mut machine = Machine {
         settings,
         input: Input::new(settings, files),
@@ -154,8 +161,15 @@ pub fn run(script: Script, settings: &Settings, files: &[&[u8]]) -> Outcome {
         appended: Vec::new(),
         replaced: false,
         last: None,
+        debug: settings.debug.then(Debug::default),
+        place: end,
     };
+    machine.show_program(&commands);
     let status = machine.cycles(&mut commands);
+    // A file that is not done with stays as it was.
+    if let Some(edit) = machine.sinks.edit.take() {
+        edit.give_up();
+    }
     let mut failed = None;
     for output in machine.sinks.outputs.drain(..) {
         let name = output.name.clone();
@@ -168,7 +182,7 @@ pub fn run(script: Script, settings: &Settings, files: &[&[u8]]) -> Outcome {
         let name = if name == b"/dev/stdout" { "stdout".into() } else { String::from_utf8_lossy(&name) };
         return Err(report::die(PANIC, format_args!("couldn't flush {name}: {e}")));
     }
-    Ok(if status == 0 { machine.input.status } else { status })
+    Ok(if machine.input.status != 0 { machine.input.status } else { status })
 }
 
 impl Machine<'_> {
@@ -182,16 +196,22 @@ impl Machine<'_> {
                 }
                 self.begin(commands);
                 self.replaced = false;
+                self.show_input();
             }
+            self.show_pattern();
             again = false;
-            match self.cycle(commands)? {
+            let end = self.cycle(commands)?;
+            if self.debug.is_some() && matches!(end, End::Print | End::Silent) {
+                self.aside(b"END-OF-CYCLE:\n");
+            }
+            match end {
                 End::Print => {
                     if !self.settings.quiet {
                         self.sinks.line(&self.line);
                     }
                     self.flush_appended(commands)?;
                 }
-                End::Silent => self.flush_appended(commands)?,
+                End::Silent | End::Dropped => self.flush_appended(commands)?,
                 End::Again => {
                     self.flush_appended(commands)?;
                     again = true;
@@ -206,7 +226,7 @@ impl Machine<'_> {
                         self.sinks.text(b"");
                     }
                     self.input.quit(&mut self.sinks);
-                    return Ok(status);
+                    return Ok(status.unwrap_or(0) as u8);
                 }
             }
             self.sinks.check()?;
@@ -216,7 +236,8 @@ impl Machine<'_> {
     /// A new file: its ranges begin anew where files are separate.
     fn begin(&mut self, commands: &mut [Command]) {
         if std::mem::take(&mut self.input.begun) && self.settings.separate {
-            // What `R` reads begins anew as well.
+            // What `R` reads begins anew as well, and what is held is gone.
+            self.hold.text.clear();
             self.readers.iter_mut().for_each(|reader| *reader = None);
             for command in commands {
                 command.state = match command.from {
@@ -230,6 +251,9 @@ impl Machine<'_> {
     fn cycle(&mut self, commands: &mut [Command]) -> Result<End, Exit> {
         let mut at = 0;
         while at < commands.len() {
+            if self.debug.is_some() {
+                self.show_command(commands, at);
+            }
             let selected = self.selects(&mut commands[at])?;
             let command = &commands[at];
             at += 1;
@@ -240,7 +264,7 @@ impl Machine<'_> {
                 continue;
             }
             match &command.action {
-                Action::Block(_) | Action::EndBlock | Action::Label => {}
+                Action::Block(_) | Action::EndBlock | Action::Label(_) => {}
                 Action::Append(_) => self.appended.push(Appended::Text(at - 1)),
                 Action::Insert(text) => self.sinks.whole(text),
                 Action::Change(text) => {
@@ -263,7 +287,7 @@ impl Machine<'_> {
                 }
                 Action::Delete => return Ok(End::Silent),
                 Action::DeleteFirst => {
-                    let Some(end) = memchr::memchr(self.settings.end, &self.line.text) else { return Ok(End::Silent) };
+                    let Some(end) = memchr::memchr(self.settings.end, &self.line.text) else { return Ok(End::Dropped) };
                     self.line.text.drain(..=end);
                     return Ok(End::Again);
                 }
@@ -271,16 +295,35 @@ impl Machine<'_> {
                     let output = self.execute(command)?;
                     self.sinks.text(&output);
                 }
-                Action::Execute(None) => self.execute_line()?,
+                Action::Execute(None) => {
+                    self.execute_line()?;
+                    self.line.ended = true;
+                }
                 Action::FileName => {
-                    let name = [self.input.name, &[self.settings.end]].concat();
+                    let name = [&self.input.name[..], &[self.settings.end]].concat();
                     self.sinks.text(&name);
                 }
-                Action::Get => self.line.clone_from(&self.hold),
-                Action::GetAppend => join(&mut self.line, &self.hold, self.settings.end),
-                Action::Hold => self.hold.clone_from(&self.line),
-                Action::HoldAppend => join(&mut self.hold, &self.line, self.settings.end),
-                Action::Exchange => std::mem::swap(&mut self.line, &mut self.hold),
+                Action::Get => {
+                    self.line.clone_from(&self.hold);
+                    self.show_hold();
+                }
+                Action::GetAppend => {
+                    join(&mut self.line, &self.hold, self.settings.end);
+                    self.show_pattern();
+                }
+                Action::Hold => {
+                    self.hold.clone_from(&self.line);
+                    self.show_hold();
+                }
+                Action::HoldAppend => {
+                    join(&mut self.hold, &self.line, self.settings.end);
+                    self.show_hold();
+                }
+                Action::Exchange => {
+                    std::mem::swap(&mut self.line, &mut self.hold);
+                    self.show_pattern();
+                    self.show_hold();
+                }
                 Action::LineNumber => {
                     let mut number = self.input.line_number.to_string().into_bytes();
                     number.push(self.settings.end);
@@ -291,25 +334,28 @@ impl Machine<'_> {
                     self.sinks.text(&listed);
                 }
                 Action::Next => {
-                    if self.input.is_last(&mut self.sinks) {
-                        return Ok(if self.settings.posix { End::Silent } else { End::Print });
-                    }
+                    let last = self.input.is_last(&mut self.sinks);
                     if !self.settings.quiet {
                         self.sinks.line(&self.line);
+                    }
+                    if last {
+                        return Ok(End::Silent);
                     }
                     self.flush_appended(commands)?;
                     self.line.text.clear();
                     if !self.input.read(&mut self.line, &mut self.sinks) {
                         return Ok(End::Silent);
                     }
+                    self.show_pattern();
                 }
                 Action::NextAppend => {
                     if self.input.is_last(&mut self.sinks) {
-                        return Ok(if self.settings.posix { End::Silent } else { End::Print });
+                        return Ok(if self.settings.posixly { End::Silent } else { End::Print });
                     }
                     self.flush_appended(commands)?;
                     self.line.text.push(self.settings.end);
                     let _ = self.input.read(&mut self.line, &mut self.sinks);
+                    self.show_pattern();
                 }
                 Action::Print => self.sinks.line(&self.line),
                 Action::PrintFirst => {
@@ -320,13 +366,18 @@ impl Machine<'_> {
                 Action::Quit(status) => return Ok(End::Quit(*status, true)),
                 Action::QuitSilently(status) => return Ok(End::Quit(*status, false)),
                 Action::ReadFile(name) => self.appended.push(Appended::File(name.clone())),
+                Action::ReadBefore(name) => copy_file(name, |block| self.sinks.main().aside(block))?,
                 Action::ReadLine(reader) => {
                     let line = self.read_line(*reader)?;
                     self.appended.extend(line.map(Appended::Line));
                 }
-                Action::Substitute(s) => self.substitute(s)?,
+                Action::Substitute(s) => {
+                    self.substitute(s)?;
+                    self.show_pattern();
+                }
                 Action::Translate(translation) => {
                     substitute::translate(translation, &mut self.line.text, self.settings.utf8);
+                    self.show_pattern();
                 }
                 Action::Write(output) => {
                     let (line, end) = (&self.line, self.settings.end);
@@ -336,7 +387,10 @@ impl Machine<'_> {
                     let (first, ended) = first(&self.line, self.settings.end);
                     write(&mut self.sinks.outputs[*output], first, ended, self.settings.end);
                 }
-                Action::Zap => self.line.text.clear(),
+                Action::Zap => {
+                    self.line.text.clear();
+                    self.show_pattern();
+                }
             }
         }
         Ok(End::Print)
@@ -355,6 +409,12 @@ impl Machine<'_> {
                     }
                     true
                 }
+                RangeEnd::Step(first, step) => {
+                    if on_step(number, *first, *step) {
+                        command.state = RangeState::Closed;
+                    }
+                    true
+                }
                 RangeEnd::Regex(regex) => {
                     if self.finds(regex)? {
                         command.state = RangeState::Closed;
@@ -369,8 +429,9 @@ impl Machine<'_> {
                 }
             },
             Some(to) => {
-                // A line that was passed over by a command begins its range too, once.
+                // A line that was passed over by a command begins its range too, once, unless the end was as well.
                 let begins = match from {
+                    Address::Line(n) if matches!(to, RangeEnd::Line(end) if number > *end) => number == *n,
                     Address::Line(n) => command.state == RangeState::Before && number >= *n,
                     other => self.matches(other)?,
                 };
@@ -383,6 +444,7 @@ impl Machine<'_> {
                         RangeEnd::More(n) => number.saturating_add(*n),
                         RangeEnd::Multiple(0) => number,
                         RangeEnd::Multiple(n) => (number / n + 1).saturating_mul(*n),
+                        RangeEnd::Step(first, step) if on_step(number, *first, *step) => number,
                         _ => u64::MAX,
                     };
                     if command.until > number {
@@ -399,7 +461,7 @@ impl Machine<'_> {
         let number = self.input.line_number;
         Ok(match address {
             Address::Line(n) => number == *n,
-            Address::Step(first, step) => number >= *first && (number - first).is_multiple_of(*step),
+            Address::Step(first, step) => on_step(number, *first, *step),
             Address::Last => self.input.is_last(&mut self.sinks),
             Address::Regex(regex) => self.finds(regex)?,
             Address::Zero => false,
@@ -413,7 +475,8 @@ impl Machine<'_> {
             None => match &self.last {
                 Some(pattern) => return Ok(pattern.clone()),
                 None => {
-                    return Err(report::die(BAD_USAGE, "-e expression #1, char 0: no previous regular expression"));
+                    let place = &self.place;
+                    return Err(report::die(BAD_USAGE, format_args!("{place}: no previous regular expression")));
                 }
             },
         };
@@ -429,7 +492,11 @@ impl Machine<'_> {
         let pattern = self.pattern(&s.regex)?;
         if s.groups > pattern.regex.group_count() {
             let message = format!("invalid reference \\{} on `s' command's RHS", s.groups);
-            return Err(report::die(BAD_USAGE, format_args!("-e expression #1, char 0: {message}")));
+            return Err(report::die(BAD_USAGE, format_args!("{}: {message}", self.place)));
+        }
+        if self.debug.is_some() && pattern.regex.captures_at(&self.line.text, 0, false, &mut self.groups) {
+            let shown = debug::registers(&self.line.text, &self.groups);
+            self.aside(&shown);
         }
         let utf8 = self.settings.utf8;
         let text = &self.line.text;
@@ -441,16 +508,12 @@ impl Machine<'_> {
         if s.execute {
             self.execute_line()?;
         }
-        if s.print > 0 {
+        if s.print {
             self.sinks.line(&self.line);
         }
         if let Some(output) = s.write {
             let (line, end) = (&self.line, self.settings.end);
-            if output == 0 && self.sinks.edit.is_none() {
-                self.sinks.line(line);
-            } else {
-                write(&mut self.sinks.outputs[output], &line.text, line.ended, end);
-            }
+            write(&mut self.sinks.outputs[output], &line.text, line.ended, end);
         }
         Ok(())
     }
@@ -468,6 +531,8 @@ impl Machine<'_> {
 
     fn execute(&mut self, command: &[u8]) -> Result<Vec<u8>, Exit> {
         self.sinks.wait();
+        // A command ends at a 0 byte.
+        let command = &command[..memchr::memchr(0, command).unwrap_or(command.len())];
         let run = || {
             let (reader, writer) = pipe(OpenFlags::CLOEXEC)?;
             let path = program::find(b"/bin/sh", b"")?;
@@ -498,6 +563,8 @@ impl Machine<'_> {
 
     fn flush_appended(&mut self, commands: &[Command]) -> Result<(), Exit> {
         for appended in self.appended.drain(..) {
+            // Whatever is added, and be it nothing, ends a line that had no end.
+            self.sinks.text(b"");
             match appended {
                 Appended::Text(command) => {
                     if let Action::Append(text) = &commands[command].action {
@@ -505,28 +572,35 @@ impl Machine<'_> {
                     }
                 }
                 Appended::Line(line) => self.sinks.text(&line),
-                Appended::File(name) => {
-                    let file = match name.as_slice() {
-                        b"/dev/stdin" => Ok(None),
-                        name => open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).map(Some),
-                    };
-                    // What is not there has nothing to add.
-                    let Ok(file) = file else { continue };
-                    let mut stream = In::new(file.as_ref().map_or(STDIN, |file| file.raw()));
-                    loop {
-                        let block = stream.fill().map_err(|e| unread(&name, e))?;
-                        if block.is_empty() {
-                            break;
-                        }
-                        self.sinks.text(block);
-                        let n = block.len();
-                        stream.consume(n);
-                    }
-                }
+                Appended::File(name) => copy_file(&name, |block| self.sinks.text(block))?,
             }
         }
         Ok(())
     }
+}
+
+/// What is in a file, if it is there.
+fn copy_file(name: &[u8], mut put: impl FnMut(&[u8])) -> Result<(), Exit> {
+    let file = match name {
+        b"/dev/stdin" => Ok(None),
+        name => open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).map(Some),
+    };
+    let Ok(file) = file else { return Ok(()) };
+    let mut stream = In::new(file.as_ref().map_or(STDIN, |file| file.raw()));
+    loop {
+        let block = stream.fill().map_err(|e| unread(name, e))?;
+        if block.is_empty() {
+            return Ok(());
+        }
+        put(block);
+        let n = block.len();
+        stream.consume(n);
+    }
+}
+
+/// Whether a line is one of `first~step`.
+fn on_step(number: u64, first: u64, step: u64) -> bool {
+    number >= first && (number - first).is_multiple_of(step)
 }
 
 fn unread(name: &[u8], e: Errno) -> Exit {
@@ -534,7 +608,7 @@ fn unread(name: &[u8], e: Errno) -> Exit {
 }
 
 fn write(output: &mut Output, text: &[u8], ended: bool, end: u8) {
-    output.line(text, ended, end);
+    output.line_by_name(text, ended, end);
     // Another command may read it at once.
     let _ = output.flush();
 }

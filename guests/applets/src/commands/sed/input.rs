@@ -2,7 +2,8 @@
 
 use super::{BAD_INPUT, PANIC, Settings};
 use crate::report;
-use capsule_sys::{Errno, Fd, FileType, In, OpenFlags, STDIN, Seek, fstat, lstat, open, read, seek, stat};
+use capsule_sys::{Errno, Fd, FileType, In, OpenFlags, STDIN, Seek, fstat, lstat, open, read, readlink, seek};
+use std::rc::Rc;
 
 /// A line, and whether it had its end.
 #[derive(Clone, Default)]
@@ -14,18 +15,20 @@ pub struct Line {
 pub struct Input<'a> {
     settings: &'a Settings,
     files: std::iter::Copied<std::slice::Iter<'a, &'a [u8]>>,
-    current: Option<Current<'a>>,
+    current: Option<Current>,
     /// The line before the one at hand was the last of its file.
     pub line_number: u64,
     /// The file of the line at hand.
-    pub name: &'a [u8],
+    pub name: Rc<[u8]>,
     pub status: u8,
     /// A file was begun: addresses start anew where files are separate.
     pub begun: bool,
+    /// A file could not be put in its place: no more is read.
+    dead: bool,
 }
 
-struct Current<'a> {
-    name: &'a [u8],
+struct Current {
+    name: Rc<[u8]>,
     stream: In,
     file: Option<Fd>,
     /// More can come while it is read: what is printed must not wait for it.
@@ -46,42 +49,53 @@ impl<'a> Input<'a> {
     pub fn new(settings: &'a Settings, files: &'a [&'a [u8]]) -> Input<'a> {
         let name: &[u8] = files.first().copied().unwrap_or(b"-");
         let files = files.iter().copied();
-        Input { settings, files, current: None, line_number: 0, name, status: 0, begun: false }
+        Input {
+            settings,
+            files,
+            current: None,
+            line_number: 0,
+            name: name.into(),
+            status: 0,
+            begun: false,
+            dead: false,
+        }
     }
 
     /// Opens the next file that can be; false when there is none.
     fn advance(&mut self, opened: &mut impl Opened) -> bool {
         for name in self.files.by_ref() {
             let in_place = self.settings.in_place.is_some();
+            let followed =
+                if self.settings.follow && (in_place || name != b"-") { followed(name) } else { Ok(name.to_vec()) };
+            let name = match followed {
+                Ok(name) => name,
+                Err(message) => {
+                    opened.wait();
+                    report::error(message);
+                    self.status = PANIC;
+                    self.dead = true;
+                    return false;
+                }
+            };
             let (stream, file) = if name == b"-" && !in_place {
                 (In::new(STDIN), None)
             } else {
-                if in_place
-                    && self.settings.follow
-                    && let Err(e) = stat(name)
-                {
-                    opened.wait();
-                    let what = if lstat(name).is_ok() { "follow symlink" } else { "readlink" };
-                    report::error(format_args!("couldn't {what} {}: {e}", String::from_utf8_lossy(name)));
-                    self.status = PANIC;
-                    return false;
-                }
-                match open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0) {
+                match open(&name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0) {
                     Ok(file) => (In::new(file.raw()), Some(file)),
                     Err(e) => {
                         opened.wait();
-                        report::error(format_args!("can't read {}: {e}", String::from_utf8_lossy(name)));
+                        report::error(format_args!("can't read {}: {e}", String::from_utf8_lossy(&name)));
                         self.status = BAD_INPUT;
                         continue;
                     }
                 }
             };
-            if !opened.open(name, stream.fd()) {
+            if !opened.open(&name, stream.fd()) {
                 self.status = PANIC;
                 continue;
             }
             let waits = !fstat(stream.fd()).is_ok_and(|s| s.kind == FileType::Regular);
-            self.current = Some(Current { name, stream, file, waits, ahead: None });
+            self.current = Some(Current { name: name.into(), stream, file, waits, ahead: None });
             self.begun = true;
             return true;
         }
@@ -92,6 +106,7 @@ impl<'a> Input<'a> {
         self.current = None;
         if !opened.end() {
             self.status = PANIC;
+            self.dead = true;
         }
     }
 
@@ -125,7 +140,7 @@ impl<'a> Input<'a> {
 
     fn failed(&mut self, e: Errno, opened: &mut impl Opened) {
         opened.wait();
-        let name = self.current.as_ref().map(|current| current.name).unwrap_or_default();
+        let name = self.current.as_ref().map_or(&b""[..], |current| &current.name);
         report::error(format_args!("read error on {}: {e}", String::from_utf8_lossy(name)));
         self.status = PANIC;
     }
@@ -152,7 +167,7 @@ impl<'a> Input<'a> {
             if self.current.is_some() {
                 self.close(opened);
             }
-            if self.status == PANIC && self.settings.in_place.is_none() || !self.advance(opened) {
+            if self.dead || self.status == PANIC && self.settings.in_place.is_none() || !self.advance(opened) {
                 return false;
             }
         }
@@ -162,7 +177,7 @@ impl<'a> Input<'a> {
         self.line_number += 1;
         let (end, unbuffered) = (self.settings.end, self.settings.unbuffered);
         let Some(current) = &mut self.current else { return false };
-        self.name = current.name;
+        self.name = current.name.clone();
         let read = if unbuffered && current.waits {
             byte_by_byte(current, end, &mut line.text)
         } else {
@@ -190,8 +205,29 @@ impl<'a> Input<'a> {
     }
 }
 
+/// The links in a chain before it is a loop, as in the kernel.
+const MAX_LINKS: usize = 40;
+
+/// What a symbolic link leads to in the end.
+fn followed(name: &[u8]) -> Result<Vec<u8>, String> {
+    let mut at = name.to_vec();
+    for _ in 0..MAX_LINKS {
+        match lstat(&at) {
+            Ok(s) if s.kind != FileType::Symlink => return Ok(at),
+            Ok(_) => {}
+            Err(e) => return Err(format!("couldn't readlink {}: {e}", String::from_utf8_lossy(&at))),
+        }
+        let Ok(to) = readlink(&at) else { return Ok(at) };
+        at = match memchr::memrchr(b'/', &at) {
+            Some(slash) if !to.starts_with(b"/") => [&at[..=slash], &to].concat(),
+            _ => to,
+        };
+    }
+    Err(format!("couldn't follow symlink {}: {}", String::from_utf8_lossy(name), Errno::ELOOP))
+}
+
 /// A line of a stream of which no more may be taken.
-fn byte_by_byte(current: &mut Current<'_>, end: u8, line: &mut Vec<u8>) -> Result<(), Errno> {
+fn byte_by_byte(current: &mut Current, end: u8, line: &mut Vec<u8>) -> Result<(), Errno> {
     loop {
         let byte = match current.ahead.take() {
             Some(byte) => byte,

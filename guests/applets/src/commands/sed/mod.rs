@@ -2,7 +2,9 @@
 //!
 //! * [`script`]: a program as data; [`parse`] reads it, with [`text`] for the escapes in it and [`regex`] for patterns
 //! * [`execute`] runs it over [`input`] into [`output`]; [`substitute`] is the `s` command
+//! * [`debug`] shows the program and what it does
 
+mod debug;
 mod execute;
 mod input;
 mod output;
@@ -24,6 +26,7 @@ Edit each line of the input by a script and print it.
 
   -n, --quiet, --silent
                  print only what the script prints
+      --debug    show the program and what each of its commands does
   -e script, --expression=script
                  add the script to the commands
   -f script-file, --file=script-file
@@ -58,7 +61,11 @@ standard input is read.
 pub struct Settings {
     pub quiet: bool,
     pub extended: bool,
+    /// No extensions of GNU's.
     pub posix: bool,
+    /// `POSIXLY_CORRECT`, or no extensions: the few points where GNU's does otherwise than POSIX says.
+    pub posixly: bool,
+    pub debug: bool,
     pub sandbox: bool,
     pub separate: bool,
     pub unbuffered: bool,
@@ -104,7 +111,9 @@ pub fn main(args: &Args) -> Outcome {
     let mut settings = Settings {
         quiet: false,
         extended: false,
-        posix: getenv(b"POSIXLY_CORRECT").is_some(),
+        posix: false,
+        posixly: getenv(b"POSIXLY_CORRECT").is_some(),
+        debug: false,
         sandbox: false,
         separate: false,
         unbuffered: false,
@@ -132,9 +141,10 @@ pub fn main(args: &Args) -> Outcome {
             'z' => settings.end = 0,
             'b' => {}
             FOLLOW => settings.follow = true,
-            POSIX => settings.posix = true,
+            POSIX => (settings.posix, settings.posixly) = (true, true),
             SANDBOX => settings.sandbox = true,
-            _ => return Err(report::die(BAD_USAGE, "option --debug is not supported")),
+            DEBUG => settings.debug = true,
+            _ => {}
         }
     }
     let mut operands = options.operands();

@@ -10,15 +10,31 @@ pub struct Output {
     pub last: usize,
     /// The last line had no end, which it gets when something follows.
     open_line: bool,
+    /// The same of the last line that was written by the file's name: neither knows of the other.
+    open_line_by_name: bool,
 }
 
 impl Output {
     pub fn stdout() -> Output {
-        Output { name: b"/dev/stdout".to_vec(), out: Out::new(STDOUT), file: None, last: 0, open_line: false }
+        Output {
+            name: b"/dev/stdout".to_vec(),
+            out: Out::new(STDOUT),
+            file: None,
+            last: 0,
+            open_line: false,
+            open_line_by_name: false,
+        }
     }
 
     pub fn stderr() -> Output {
-        Output { name: b"/dev/stderr".to_vec(), out: Out::new(STDERR), file: None, last: 0, open_line: false }
+        Output {
+            name: b"/dev/stderr".to_vec(),
+            out: Out::new(STDERR),
+            file: None,
+            last: 0,
+            open_line: false,
+            open_line_by_name: false,
+        }
     }
 
     pub fn create(name: &[u8]) -> Result<Output, Errno> {
@@ -27,7 +43,14 @@ impl Output {
     }
 
     pub fn from_file(name: &[u8], file: Fd) -> Output {
-        Output { name: name.to_vec(), out: Out::new(file.raw()), file: Some(file), last: 0, open_line: false }
+        Output {
+            name: name.to_vec(),
+            out: Out::new(file.raw()),
+            file: Some(file),
+            last: 0,
+            open_line: false,
+            open_line_by_name: false,
+        }
     }
 
     /// A line; `ended`: it had its end.
@@ -40,6 +63,13 @@ impl Output {
         }
     }
 
+    /// A line of `w`.
+    pub fn line_by_name(&mut self, text: &[u8], ended: bool, end: u8) {
+        std::mem::swap(&mut self.open_line, &mut self.open_line_by_name);
+        self.line(text, ended, end);
+        std::mem::swap(&mut self.open_line, &mut self.open_line_by_name);
+    }
+
     /// Text that has its ends.
     pub fn text(&mut self, text: &[u8], end: u8) {
         if self.open_line {
@@ -47,6 +77,11 @@ impl Output {
             self.open_line = false;
         }
         self.last = text.len();
+        self.out.write(text);
+    }
+
+    /// What is no line of the output: it leaves the end that a line has not as it is.
+    pub fn aside(&mut self, text: &[u8]) {
         self.out.write(text);
     }
 

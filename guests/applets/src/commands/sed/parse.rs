@@ -85,7 +85,7 @@ impl<'s> Parser<'s> {
             self.at = 0;
             return Err(self.bad("unmatched `{'"));
         }
-        for (command, label) in std::mem::take(&mut self.jumps) {
+        for (command, label) in std::mem::take(&mut self.jumps).into_iter().rev() {
             let target = if label.is_empty() {
                 self.commands.len()
             } else {
@@ -102,21 +102,24 @@ impl<'s> Parser<'s> {
                 _ => {}
             }
         }
-        Ok(Script { commands: self.commands, outputs: self.outputs, inputs: self.inputs })
+        self.at = if self.place.is_ok() { 0 } else { self.text.len() };
+        let end = self.here();
+        Ok(Script { commands: self.commands, outputs: self.outputs, inputs: self.inputs, end })
     }
 
     /// `sed: -e expression #1, char 3: message`
     fn bad(&self, message: impl std::fmt::Display) -> Exit {
+        report::die(BAD_USAGE, format_args!("{}: {message}", self.here()))
+    }
+
+    fn here(&self) -> String {
         match &self.place {
-            Ok(number) => report::error(format_args!("-e expression #{number}, char {}: {message}", self.at)),
+            Ok(number) => format!("-e expression #{number}, char {}", self.at),
             Err(name) => {
                 let line = 1 + self.text[..self.at].iter().filter(|b| **b == b'\n').count();
-                // An error at the end of a line is one of that line.
-                let line = line - usize::from(self.at > 0 && self.text[self.at - 1] == b'\n');
-                report::error(format_args!("file {} line {line}: {message}", String::from_utf8_lossy(name)));
+                format!("file {} line {line}", String::from_utf8_lossy(name))
             }
         }
-        Exit(BAD_USAGE)
     }
 
     fn peek(&self) -> Option<u8> {
@@ -131,12 +134,6 @@ impl<'s> Parser<'s> {
 
     fn skip_blanks(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t')) {
-            self.at += 1;
-        }
-    }
-
-    fn skip_space(&mut self) {
-        while self.peek().is_some_and(|b| b.is_ascii_whitespace() || b == 11) {
             self.at += 1;
         }
     }
@@ -158,7 +155,7 @@ impl<'s> Parser<'s> {
 
     fn command(&mut self) -> Parsed<()> {
         let (from, to) = self.addresses()?;
-        self.skip_space();
+        self.skip_blanks();
         let mut negated = false;
         while self.peek() == Some(b'!') {
             self.at += 1;
@@ -166,15 +163,14 @@ impl<'s> Parser<'s> {
                 return Err(self.bad("multiple `!'s"));
             }
             negated = true;
-            self.skip_space();
+            self.skip_blanks();
         }
         let addresses = usize::from(from.is_some()) + usize::from(to.is_some());
         let state = if matches!(from, Some(Address::Zero)) { RangeState::Active } else { RangeState::Before };
-        self.commands.push(Command { from, to, negated, state, until: 0, action: Action::Label });
+        self.commands.push(Command { from, to, negated, state, until: 0, action: Action::EndBlock });
         let Some(letter) = self.take() else { return Err(self.bad("missing command")) };
-        let action = self.action(letter, addresses)?;
-        if let Some(last) = self.commands.last_mut()
-            && !matches!(action, Action::Label)
+        if let Some(action) = self.action(letter, addresses)?
+            && let Some(last) = self.commands.last_mut()
         {
             last.action = action;
         }
@@ -195,18 +191,18 @@ impl<'s> Parser<'s> {
                 None => return Ok((None, None)),
             },
         };
-        self.skip_space();
+        self.skip_blanks();
         if self.peek() != Some(b',') {
-            if matches!(from, Address::Zero) {
-                self.take();
-                return Err(self.bad("invalid usage of line address 0"));
+            // `0r`: what is read comes before the first line.
+            if matches!(from, Address::Zero) && (self.peek() != Some(b'r') || self.settings.posix) {
+                return Err(self.bad_zero());
             }
             return Ok((Some(from), None));
         }
         self.at += 1;
-        self.skip_space();
+        self.skip_blanks();
         let to = match self.peek() {
-            Some(kind @ (b'+' | b'~')) => {
+            Some(kind @ (b'+' | b'~')) if !self.settings.posix => {
                 self.at += 1;
                 let n = self.number();
                 if kind == b'+' { RangeEnd::More(n) } else { RangeEnd::Multiple(n) }
@@ -216,19 +212,24 @@ impl<'s> Parser<'s> {
                 Some(Address::Zero) => RangeEnd::Line(0),
                 Some(Address::Last) => RangeEnd::Last,
                 Some(Address::Regex(regex)) => RangeEnd::Regex(regex),
-                // As an end a step is its first line.
-                Some(Address::Step(first, _)) => RangeEnd::Line(first),
+                Some(Address::Step(first, step)) => RangeEnd::Step(first, step),
                 None => {
                     self.take();
                     return Err(self.bad("unexpected `,'"));
                 }
             },
         };
-        if matches!(from, Address::Zero) && !matches!(to, RangeEnd::Regex(_)) {
-            self.take();
-            return Err(self.bad("invalid usage of line address 0"));
+        if matches!(from, Address::Zero) && (self.settings.posix || !matches!(to, RangeEnd::Regex(_))) {
+            return Err(self.bad_zero());
         }
         Ok((Some(from), Some(to)))
+    }
+
+    /// It is noticed with the command at hand.
+    fn bad_zero(&mut self) -> Exit {
+        self.skip_blanks();
+        self.take();
+        self.bad("invalid usage of line address 0")
     }
 
     fn number(&mut self) -> u64 {
@@ -249,7 +250,9 @@ impl<'s> Parser<'s> {
                     self.at += 1;
                     self.skip_blanks();
                     let step = self.number();
-                    return Ok(Some(if step > 0 { Address::Step(first, step) } else { Address::Line(first) }));
+                    if step > 0 {
+                        return Ok(Some(Address::Step(first, step)));
+                    }
                 }
                 Ok(Some(if first == 0 { Address::Zero } else { Address::Line(first) }))
             }
@@ -267,8 +270,8 @@ impl<'s> Parser<'s> {
                 loop {
                     self.skip_blanks();
                     match self.peek() {
-                        Some(b'I') => ignore_case = true,
-                        Some(b'M') => multi_line = true,
+                        Some(b'I') if !self.settings.posix => ignore_case = true,
+                        Some(b'M') if !self.settings.posix => multi_line = true,
                         _ => break,
                     }
                     self.at += 1;
@@ -286,7 +289,7 @@ impl<'s> Parser<'s> {
             }
             return Ok(None);
         }
-        let Ok(text) = text::pattern(text) else {
+        let Ok(text) = text::pattern(text, self.settings.posixly) else {
             return Err(self.bad("recursive escaping after \\c not allowed"));
         };
         match Pattern::new(&text, self.settings, ignore_case, multi_line) {
@@ -307,7 +310,7 @@ impl<'s> Parser<'s> {
             match byte {
                 _ if byte == end && !bracket => return Some(out),
                 // A backslash in brackets is itself, unless a newline is meant.
-                b'\\' if bracket && self.peek() != Some(b'n') => {}
+                b'\\' if bracket && (self.peek() != Some(b'n') || self.settings.posixly) => {}
                 b'\\' => {
                     let next = self.take()?;
                     match next {
@@ -361,9 +364,19 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn action(&mut self, letter: u8, addresses: usize) -> Parsed<Action> {
-        let one_address =
-            |parser: &Self| if addresses > 1 { Err(parser.bad("command only uses one address")) } else { Ok(()) };
+    /// What a command does; none if that is known already, or if it was no command after all.
+    fn action(&mut self, letter: u8, addresses: usize) -> Parsed<Option<Action>> {
+        let only_one = match letter {
+            b'q' | b'Q' => true,
+            b'=' | b'a' | b'i' | b'l' | b'r' => self.settings.posix,
+            _ => false,
+        };
+        if self.settings.posix && b"eFQRTvWz".contains(&letter) {
+            return Err(self.bad(format_args!("unknown command: `{}'", char::from(letter))));
+        }
+        if only_one && addresses > 1 {
+            return Err(self.bad("command only uses one address"));
+        }
         let action = match letter {
             b'#' => {
                 if addresses > 0 {
@@ -371,18 +384,18 @@ impl<'s> Parser<'s> {
                 }
                 while !matches!(self.take(), None | Some(b'\n')) {}
                 self.commands.pop();
-                return Ok(Action::Label);
+                return Ok(None);
             }
             b'{' => {
                 self.blocks.push((self.commands.len() - 1, self.place.clone()));
-                return Ok(Action::Block(0));
+                return Ok(Some(Action::Block(0)));
             }
             b'}' => {
                 let Some((block, _)) = self.blocks.pop() else { return Err(self.bad("unexpected `}'")) };
                 if addresses > 0 {
                     return Err(self.bad("} doesn't want any addresses"));
                 }
-                let end = self.commands.len();
+                let end = self.commands.len() - 1;
                 self.commands[block].action = Action::Block(end);
                 Action::EndBlock
             }
@@ -395,17 +408,17 @@ impl<'s> Parser<'s> {
                 if label.is_empty() {
                     return Err(self.bad("\":\" lacks a label"));
                 }
-                self.labels.push((label, self.commands.len() - 1));
-                return Ok(Action::Label);
+                self.labels.push((label.clone(), self.commands.len() - 1));
+                return Ok(Some(Action::Label(label)));
             }
             b'b' | b't' | b'T' => {
                 let label = self.label();
                 self.jumps.push((self.commands.len() - 1, label));
-                return Ok(match letter {
+                return Ok(Some(match letter {
                     b'b' => Action::Branch(0),
                     b't' => Action::BranchIf(0),
                     _ => Action::BranchUnless(0),
-                });
+                }));
             }
             b'd' => Action::Delete,
             b'D' => Action::DeleteFirst,
@@ -413,7 +426,7 @@ impl<'s> Parser<'s> {
                 self.refuse_in_sandbox()?;
                 self.skip_blanks();
                 let command = self.rest_of_line();
-                return Ok(Action::Execute(Some(command).filter(|command| !command.is_empty())));
+                return Ok(Some(Action::Execute(Some(command).filter(|command| !command.is_empty()))));
             }
             b'F' => Action::FileName,
             b'g' => Action::Get,
@@ -427,49 +440,55 @@ impl<'s> Parser<'s> {
             b'p' => Action::Print,
             b'P' => Action::PrintFirst,
             b'q' | b'Q' => {
-                one_address(self)?;
-                let status = self.argument().unwrap_or(0) as u8;
+                let status = self.argument();
                 if letter == b'q' { Action::Quit(status) } else { Action::QuitSilently(status) }
             }
             b'r' => {
                 self.refuse_in_sandbox()?;
-                return Ok(Action::ReadFile(self.file_name()?));
+                let name = self.file_name()?;
+                if let Some(last) = self.commands.last_mut()
+                    && last.to.is_none()
+                    && let Some(from @ Address::Zero) = &mut last.from
+                {
+                    *from = Address::Line(1);
+                    last.state = RangeState::Before;
+                    return Ok(Some(Action::ReadBefore(name)));
+                }
+                return Ok(Some(Action::ReadFile(name)));
             }
             b'R' => {
                 self.refuse_in_sandbox()?;
                 let name = self.file_name()?;
                 let known = self.inputs.iter().position(|input| *input == name);
-                return Ok(Action::ReadLine(known.unwrap_or_else(|| {
+                return Ok(Some(Action::ReadLine(known.unwrap_or_else(|| {
                     self.inputs.push(name);
                     self.inputs.len() - 1
-                })));
+                }))));
             }
             b'w' | b'W' => {
                 let output = self.output()?;
-                return Ok(if letter == b'w' { Action::Write(output) } else { Action::WriteFirst(output) });
+                return Ok(Some(if letter == b'w' { Action::Write(output) } else { Action::WriteFirst(output) }));
             }
-            b's' => return self.substitution(),
+            b's' => return self.substitution().map(Some),
             b'y' => self.translation()?,
             b'v' => {
                 self.version()?;
-                Action::Label
+                self.commands.pop();
+                self.end_of_command()?;
+                return Ok(None);
             }
             b'x' => Action::Exchange,
             b'z' => Action::Zap,
-            other => {
+            _ => {
                 // The whole character, where it is one of several bytes.
                 let rest = &self.text[self.at - 1..];
                 let len = capsule_regex::char_len(rest, self.settings.utf8);
-                let shown =
-                    if other == b'\n' { String::new() } else { String::from_utf8_lossy(&rest[..len]).into_owned() };
-                return Err(match other {
-                    b'\n' | b';' if addresses > 0 => self.bad("missing command"),
-                    _ => self.bad(format_args!("unknown command: `{shown}'")),
-                });
+                let shown = String::from_utf8_lossy(&rest[..len]).into_owned();
+                return Err(self.bad(format_args!("unknown command: `{shown}'")));
             }
         };
         self.end_of_command()?;
-        Ok(action)
+        Ok(Some(action))
     }
 
     fn refuse_in_sandbox(&self) -> Parsed<()> {
@@ -478,6 +497,9 @@ impl<'s> Parser<'s> {
 
     fn argument(&mut self) -> Option<usize> {
         self.skip_blanks();
+        if self.settings.posix {
+            return None;
+        }
         self.peek().filter(u8::is_ascii_digit)?;
         usize::try_from(self.number()).ok()
     }
@@ -502,6 +524,7 @@ impl<'s> Parser<'s> {
     fn file_name(&mut self) -> Parsed<Vec<u8>> {
         self.skip_blanks();
         let name = self.rest_of_line();
+        self.take();
         if name.is_empty() { Err(self.bad("missing filename in r/R/w/W commands")) } else { Ok(name) }
     }
 
@@ -509,8 +532,10 @@ impl<'s> Parser<'s> {
     fn output(&mut self) -> Parsed<usize> {
         self.refuse_in_sandbox()?;
         let name = self.file_name()?;
-        if let Some(known) = self.outputs.iter().position(|output| output.name == name) {
-            return Ok(known);
+        // Standard output by its name is the same stream, where POSIX knows but a file.
+        let first = if self.settings.posixly { 2 } else { 0 };
+        if let Some(known) = self.outputs.iter().skip(first).position(|output| output.name == name) {
+            return Ok(first + known);
         }
         match Output::create(&name) {
             Ok(output) => self.outputs.push(output),
@@ -522,7 +547,7 @@ impl<'s> Parser<'s> {
         Ok(self.outputs.len() - 1)
     }
 
-    fn text_command(&mut self, letter: u8) -> Parsed<Action> {
+    fn text_command(&mut self, letter: u8) -> Parsed<Option<Action>> {
         self.skip_blanks();
         let action = match letter {
             b'a' => Action::Append(Vec::new()),
@@ -540,8 +565,11 @@ impl<'s> Parser<'s> {
                 match self.peek() {
                     // The text is in the next piece, if there is one.
                     None => {
+                        if self.settings.posix {
+                            return Err(self.bad("incomplete command"));
+                        }
                         self.pending = Some(Vec::new());
-                        return Ok(Action::Label);
+                        return Ok(None);
                     }
                     Some(b'\n') => self.at += 1,
                     Some(_) => {}
@@ -554,8 +582,7 @@ impl<'s> Parser<'s> {
             Some(_) => {}
         }
         self.read_text(Vec::new())?;
-        // The command is complete; a label stands for nothing to set.
-        Ok(Action::Label)
+        Ok(None)
     }
 
     /// Lines of text, as long as they end in a backslash.

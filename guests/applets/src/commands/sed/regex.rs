@@ -5,6 +5,10 @@ use capsule_regex::{Error, Options, Regex, Syntax};
 
 pub struct Pattern {
     pub regex: Regex,
+    /// What it was made of, which `--debug` shows.
+    pub text: Vec<u8>,
+    pub ignore_case: bool,
+    pub multi_line: bool,
 }
 
 impl Pattern {
@@ -16,8 +20,9 @@ impl Pattern {
             multi_line,
             newline_any: !multi_line,
             check_classes: true,
+            posix: settings.posix,
             ..Options::default()
         };
-        Ok(Pattern { regex: Regex::new(text, &options)? })
+        Ok(Pattern { regex: Regex::new(text, &options)?, text: text.to_vec(), ignore_case, multi_line })
     }
 }

@@ -21,6 +21,8 @@ pub enum RangeEnd {
     Line(u64),
     Last,
     Regex(Regex),
+    /// `first~step`
+    Step(u64, u64),
     /// `+N`: so many lines more.
     More(u64),
     /// `~N`: up to a multiple.
@@ -45,13 +47,13 @@ pub struct Command {
 }
 
 pub enum Action {
-    /// `{`: where it goes on when the address does not match.
+    /// `{`: the `}` where it goes on when the address does not match.
     Block(usize),
     EndBlock,
     Append(Vec<u8>),
     Insert(Vec<u8>),
     Change(Vec<u8>),
-    Label,
+    Label(Vec<u8>),
     Branch(usize),
     BranchIf(usize),
     BranchUnless(usize),
@@ -70,9 +72,12 @@ pub enum Action {
     NextAppend,
     Print,
     PrintFirst,
-    Quit(u8),
-    QuitSilently(u8),
+    /// With a status, where one is given.
+    Quit(Option<usize>),
+    QuitSilently(Option<usize>),
     ReadFile(Vec<u8>),
+    /// `0r`: before the first line.
+    ReadBefore(Vec<u8>),
     ReadLine(usize),
     Substitute(Box<Substitution>),
     Write(usize),
@@ -88,9 +93,9 @@ pub struct Substitution {
     /// The largest group that is referred to.
     pub groups: usize,
     pub global: bool,
-    /// The first match that is replaced.
-    pub number: u64,
-    pub print: u32,
+    /// The first match that is replaced, where that is not simply the first.
+    pub number: Option<u64>,
+    pub print: bool,
     pub execute: bool,
     pub write: Option<usize>,
 }
@@ -116,6 +121,8 @@ pub enum Case {
 /// What `y` puts in the place of each character.
 pub struct Translation {
     pub bytes: [u8; 256],
+    /// As they stand in the script.
+    pub pairs: Vec<(Vec<u8>, Vec<u8>)>,
     /// Where characters are longer than a byte, or become so.
     pub chars: Option<std::collections::HashMap<Vec<u8>, Vec<u8>>>,
 }
@@ -126,4 +133,6 @@ pub struct Script {
     pub outputs: Vec<super::output::Output>,
     /// The files of `R`.
     pub inputs: Vec<Vec<u8>>,
+    /// Where it ends, for messages.
+    pub end: String,
 }

@@ -27,7 +27,7 @@ pub fn substitute(
         // Nothing right behind a match is not another match.
         if start != end || start != last_end {
             count += 1;
-            if count >= s.number {
+            if count >= s.number.unwrap_or(1) {
                 if !replaced {
                     out.clear();
                     replaced = true;

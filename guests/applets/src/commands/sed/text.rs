@@ -57,22 +57,24 @@ pub fn plain(text: &[u8]) -> Result<Vec<u8>, ()> {
     Ok(out)
 }
 
-/// The text of a pattern, for the engine: escapes that it does not know are what they stand for.
-pub fn pattern(text: &[u8]) -> Result<Vec<u8>, ()> {
+/// The text of a pattern, for the engine: escapes that it does not know are what they stand for. `posix`: there are none
+/// in brackets.
+pub fn pattern(text: &[u8], posix: bool) -> Result<Vec<u8>, ()> {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
     while let Some(&b) = text.get(at) {
         at += 1;
+        if posix && b == b'[' {
+            let len = bracket(&text[at..]);
+            out.extend_from_slice(&text[at - 1..at + len]);
+            at += len;
+            continue;
+        }
         if b != b'\\' {
             out.push(b);
             continue;
         }
         match (text.get(at), escape(&text[at..])?) {
-            // A newline is one already; this backslash was escaped.
-            (_, Some((b'\\', len))) => {
-                out.extend(b"\\\\");
-                at += len;
-            }
             (_, Some((byte, len))) => {
                 out.push(byte);
                 at += len;
@@ -85,4 +87,22 @@ pub fn pattern(text: &[u8]) -> Result<Vec<u8>, ()> {
         }
     }
     Ok(out)
+}
+
+/// How long a bracket expression is after its `[`.
+fn bracket(rest: &[u8]) -> usize {
+    let mut at = usize::from(rest.first() == Some(&b'^'));
+    at += usize::from(rest.get(at) == Some(&b']'));
+    while let Some(&b) = rest.get(at) {
+        at += 1;
+        if b == b']' {
+            break;
+        }
+        if let (b'[', Some(kind @ (b':' | b'.' | b'='))) = (b, rest.get(at))
+            && let Some(len) = rest[at + 1..].windows(2).position(|w| w == [*kind, b']'])
+        {
+            at += len + 3;
+        }
+    }
+    at
 }

@@ -1,7 +1,6 @@
 //! A file edited in place: what is made of it is a file beside it, which takes its name in the end.
 
 use crate::commands::sed::output::{Output, unwritten};
-use crate::path::{Missing, canonical};
 use crate::{input, temporary};
 use capsule_sys::{FileType, chown, fchmod, fstat, rename, unlink};
 
@@ -13,25 +12,21 @@ pub struct Edit {
 }
 
 impl Edit {
-    pub fn begin(name: &[u8], file: i32, suffix: &[u8], follow: bool) -> Result<Edit, String> {
-        let shown = String::from_utf8_lossy(name);
+    pub fn begin(target: &[u8], file: i32, suffix: &[u8]) -> Result<Edit, String> {
+        let shown = String::from_utf8_lossy(target);
         let s = fstat(file).map_err(|e| format!("couldn't edit {shown}: {e}"))?;
         if s.kind != FileType::Regular {
             return Err(format!("couldn't edit {shown}: not a regular file"));
         }
-        let target = match follow {
-            true => canonical(name, Missing::None, false, true).map_err(|e| format!("couldn't follow {shown}: {e}"))?,
-            false => name.to_vec(),
-        };
-        let dir = input::dir_name(&target);
+        let dir = input::dir_name(target);
         let (new, temporary) = temporary::named(dir, "sed")
             .map_err(|why| format!("couldn't open temporary file {}/sedXXXXXX: {why}", String::from_utf8_lossy(dir)))?;
         // As far as it may be: another owner's file may be edited too.
         let _ = chown(&temporary, Some(s.uid), Some(s.gid));
         let _ = fchmod(new.raw(), s.mode);
         let output = Output::from_file(&temporary, new);
-        let backup = backup(&target, suffix);
-        Ok(Edit { output, target, temporary, backup })
+        let backup = backup(target, suffix);
+        Ok(Edit { output, target: target.to_vec(), temporary, backup })
     }
 
     /// Leaves the file as it was. The name of the one that was begun.

@@ -14,31 +14,29 @@ impl Parser<'_> {
         });
         let Some((pattern, replacement)) = parts else { return Err(self.bad(unterminated)) };
         let (mut ignore_case, mut multi_line) = (false, false);
-        let mut number = None;
         let mut s = Substitution {
             regex: None,
             replacement: Vec::new(),
             groups: 0,
             global: false,
-            number: 1,
-            print: 0,
+            number: None,
+            print: false,
             execute: false,
             write: None,
         };
         loop {
             match self.take() {
-                Some(b'i' | b'I') => ignore_case = true,
-                Some(b'm' | b'M') => multi_line = true,
-                Some(b'e') => {
+                Some(b'i' | b'I') if !self.settings.posix => ignore_case = true,
+                Some(b'm' | b'M') if !self.settings.posix => multi_line = true,
+                Some(b'e') if !self.settings.posix => {
                     self.refuse_in_sandbox()?;
                     s.execute = true;
                 }
                 Some(b'p') => {
-                    if s.print > 0 {
+                    if s.print {
                         return Err(self.bad("multiple `p' options to `s' command"));
                     }
-                    // What is executed may be printed before or after.
-                    s.print = 1 + u32::from(s.execute);
+                    s.print = true;
                 }
                 Some(b'g') => {
                     if s.global {
@@ -51,7 +49,7 @@ impl Parser<'_> {
                     break;
                 }
                 Some(b'0'..=b'9') => {
-                    if number.is_some() {
+                    if s.number.is_some() {
                         return Err(self.bad("multiple number options to `s' command"));
                     }
                     self.at -= 1;
@@ -59,7 +57,7 @@ impl Parser<'_> {
                     if n == 0 {
                         return Err(self.bad("number option to `s' command may not be zero"));
                     }
-                    number = Some(n);
+                    s.number = Some(n);
                 }
                 Some(b' ' | b'\t') => {}
                 Some(b'}' | b'#') => {
@@ -71,7 +69,6 @@ impl Parser<'_> {
                 Some(_) => return Err(self.bad("unknown option to `s'")),
             }
         }
-        s.number = number.unwrap_or(1);
         s.replacement = self.replacement(&replacement)?;
         let largest = s.replacement.iter().filter_map(|part| if let Part::Group(n) = part { Some(*n) } else { None });
         s.groups = largest.max().unwrap_or(0);
@@ -100,6 +97,10 @@ impl Parser<'_> {
                     at += 1;
                     match next {
                         b'0'..=b'9' => Part::Group(usize::from(next - b'0')),
+                        b'L' | b'U' | b'E' | b'l' | b'u' if self.settings.posix => {
+                            plain.push(next);
+                            continue;
+                        }
                         b'L' => Part::Case(Case::Lower),
                         b'U' => Part::Case(Case::Upper),
                         b'E' => Part::Case(Case::AsIs),
@@ -145,14 +146,15 @@ impl Parser<'_> {
         let mut bytes: [u8; 256] = std::array::from_fn(|i| i as u8);
         let mut chars = HashMap::new();
         let wide = from.iter().chain(&to).any(|c| c.len() > 1);
-        for (from, to) in from.into_iter().zip(to).rev() {
+        let pairs: Vec<_> = from.into_iter().zip(to).collect();
+        for (from, to) in pairs.iter().rev() {
             if wide {
-                chars.insert(from, to);
+                chars.insert(from.clone(), to.clone());
             } else {
                 bytes[usize::from(from[0])] = to[0];
             }
         }
-        Ok(Action::Translate(Box::new(Translation { bytes, chars: wide.then_some(chars) })))
+        Ok(Action::Translate(Box::new(Translation { bytes, pairs, chars: wide.then_some(chars) })))
     }
 
     /// The characters of one side of `y`.
@@ -173,8 +175,8 @@ impl Parser<'_> {
                         continue;
                     }
                     (_, Err(())) => return Err(self.bad("recursive escaping after \\c not allowed")),
-                    // Any other backslash is a character.
-                    _ => {}
+                    // Any other backslash means what is behind it.
+                    _ => at += usize::from(at + 1 < text.len()),
                 }
             }
             let len = char_len(&text[at..], self.settings.utf8);
