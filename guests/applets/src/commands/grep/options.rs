@@ -6,6 +6,7 @@ use crate::lines::Binary;
 use crate::options::{NO, OPT, Options, REQ, only, word};
 use crate::{Args, Exit, glob, report};
 use capsule_sys::{getenv, isatty};
+use std::collections::HashSet;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Syntax {
@@ -283,11 +284,17 @@ pub fn parse(args: &Args, name: &[u8]) -> Result<Asked, Exit> {
             None => return Err(report::try_help(TROUBLE)),
         },
     };
+    // Each pattern once.
+    let mut seen = HashSet::new();
+    asked.patterns.retain(|pattern| seen.insert(pattern.clone()));
     asked.operands = operands.map(<[u8]>::to_vec).collect();
     asked.syntax = syntax.unwrap_or(Syntax::Basic);
     asked.colors = colors(color)?;
     // Nothing can be selected: no file is opened.
-    let nothing = asked.invert && !asked.word && !asked.line && asked.patterns == [b""];
+    let nothing = match asked.invert {
+        true => !asked.word && !asked.line && asked.patterns == [b""],
+        false => asked.patterns.is_empty(),
+    };
     if (asked.max == 0 || nothing) && asked.names != Names::Without {
         return Err(Exit(1));
     }

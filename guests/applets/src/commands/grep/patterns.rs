@@ -51,14 +51,16 @@ impl Matcher {
             check_classes: true,
             ..Options::default()
         };
-        let mut patterns: Vec<&[u8]> = asked.patterns.iter().map(Vec::as_slice).collect();
-        // What matches everywhere needs no others beside it.
-        if whole == Whole::No && patterns.contains(&b"".as_slice()) {
-            patterns = vec![b""];
-        }
+        let patterns: Vec<&[u8]> = asked.patterns.iter().map(Vec::as_slice).collect();
         let regex = match Regex::any_of(&patterns, &options, whole) {
             Ok(regex) => regex,
-            Err(error) => return Err(report::die(TROUBLE, error)),
+            Err(error) => {
+                // What is wrong with each of them.
+                let errors = patterns.iter().filter_map(|one| Regex::any_of(&[one], &options, whole).err());
+                let errors: Vec<_> = errors.collect();
+                errors.iter().for_each(report::error);
+                return Err(if errors.is_empty() { report::die(TROUBLE, error) } else { Exit(TROUBLE) });
+            }
         };
         for warning in regex.warnings() {
             report::error(format_args!("warning: {warning}"));

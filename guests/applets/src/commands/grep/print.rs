@@ -153,7 +153,7 @@ impl Printer<'_> {
         if self.asked.null { out.byte(0) } else { self.separator(&[separator], out) }
     }
 
-    fn head(&self, name: &[u8], place: Place, separator: u8, out: &mut Out) {
+    fn head(&self, name: &[u8], place: Place, separator: u8, empty: bool, out: &mut Out) {
         let mut any = false;
         if self.with_name {
             self.name(name, out);
@@ -179,8 +179,8 @@ impl Printer<'_> {
         if any {
             self.separator(&[separator], out);
         }
-        // The line begins at a stop.
-        if self.asked.tab && (any || self.with_name) {
+        // The line begins at a stop, if there is anything in it.
+        if self.asked.tab && !empty && (any || self.with_name) {
             out.byte(b'\t');
         }
     }
@@ -196,7 +196,7 @@ impl Printer<'_> {
         if self.only_text && !is_text(body) {
             return false;
         }
-        self.head(name, place, separator, out);
+        self.head(name, place, separator, body.is_empty(), out);
         match &asked.colors {
             Some(colors) => self.colored_line(colors, line, separator, matching, out),
             None => out.write(line),
@@ -223,7 +223,7 @@ impl Printer<'_> {
                 return false;
             }
             let place = Place { number: place.number, offset: place.offset + start as u64 };
-            self.head(name, place, separator, out);
+            self.head(name, place, separator, false, out);
             let selected = separator == SELECTED;
             let text = &body[start..end];
             self.colored(text, |c| if selected { &c.selected_match } else { &c.context_match }, out);
