@@ -99,6 +99,15 @@ pub fn sniff(start: &[u8]) -> Option<Format> {
 /// Added to a level of xz: more time for a better result.
 pub const EXTREME: u32 = 1 << 31;
 
+/// The level that is taken when none is asked for.
+pub fn usual_level(format: Format) -> u32 {
+    match format {
+        Format::Bzip2 => 9,
+        Format::Zstd => 3,
+        _ => 6,
+    }
+}
+
 pub fn decoder(format: Format, source: Source) -> Box<dyn Decode> {
     match format {
         Format::Gzip => Box::new(gzip::Decoder::new(source)),

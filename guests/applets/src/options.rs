@@ -20,6 +20,9 @@ pub const fn only(n: u8) -> char {
     (0x80 + n) as char
 }
 
+/// Stands for an operand, where those are wanted in their order.
+pub const OPERAND: char = '\u{1}';
+
 /// Asks for `--help` and `--version`; every command has them.
 const HELP: char = only(120);
 const VERSION: char = only(121);
@@ -51,6 +54,8 @@ pub struct Options<'a> {
     status: u8,
     /// Operands end the options.
     posix: bool,
+    /// Operands come in between, as [`OPERAND`].
+    in_order: bool,
     at: usize,
     /// Where in the cluster `args[at]` the next letter is; 0 outside of one.
     inside: usize,
@@ -59,10 +64,11 @@ pub struct Options<'a> {
 
 impl<'a> Options<'a> {
     /// `short` is as for `getopt`: a letter, then `:` when it takes a value, `::` when it may. A `+` in front: the first
-    /// operand ends the options.
+    /// operand ends the options; a `-`: operands come in their order.
     pub fn new(args: &'a Args, short: &'static str, long: &'static [Long]) -> Options<'a> {
         let posix = short.starts_with('+');
-        Options { args: args.rest(), short, long, status: 1, posix, at: 0, inside: 0, operands: Vec::new() }
+        let in_order = short.starts_with('-');
+        Options { args: args.rest(), short, long, status: 1, posix, in_order, at: 0, inside: 0, operands: Vec::new() }
     }
 
     /// The status of a wrong command line, where it is not 1.
@@ -139,6 +145,10 @@ impl<'a> Options<'a> {
                 self.inside = 1;
                 return self.letter().map(Some);
             }
+            if self.in_order {
+                self.at += 1;
+                return Ok(Some(Opt { letter: OPERAND, value: Some(arg) }));
+            }
             if self.posix {
                 break;
             }
@@ -153,7 +163,7 @@ impl<'a> Options<'a> {
         let byte = arg[self.inside];
         self.inside += 1;
         let rest = &arg[self.inside..];
-        let found = self.short.bytes().position(|b| b == byte).filter(|_| byte.is_ascii() && !b":+".contains(&byte));
+        let found = self.short.bytes().position(|b| b == byte).filter(|_| byte.is_ascii() && !b":+-".contains(&byte));
         let Some(position) = found else {
             return Err(report::usage(self.status, format_args!("invalid option -- '{}'", byte as char)));
         };

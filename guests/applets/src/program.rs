@@ -47,3 +47,15 @@ pub fn start(argv: &[Vec<u8>], actions: Vec<FdAction>) -> Result<i32, Errno> {
     let path = find(argv.first().ok_or(Errno::ENOENT)?, &path)?;
     spawn(&SpawnRequest { path, argv: argv.to_vec(), env: environ(), actions, ..SpawnRequest::default() })
 }
+
+/// Starts a command line, run by the shell, with more in its environment.
+pub fn shell(command: &[u8], variables: &[(&str, Vec<u8>)], actions: Vec<FdAction>) -> Result<i32, Errno> {
+    let mut env = environ();
+    for (name, value) in variables {
+        let name = [name.as_bytes(), b"="].concat();
+        env.retain(|v| !v.starts_with(&name));
+        env.push([name, value.clone()].concat());
+    }
+    let argv = vec![b"/bin/sh".to_vec(), b"-c".to_vec(), command.to_vec()];
+    spawn(&SpawnRequest { path: b"/bin/sh".to_vec(), argv, env, actions, ..SpawnRequest::default() })
+}

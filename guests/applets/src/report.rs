@@ -98,6 +98,8 @@ pub enum Hint {
     Usage,
     /// By the help itself, as sed does.
     Help,
+    /// Nothing.
+    None,
 }
 
 /// How the hint is worded from now on.
@@ -115,6 +117,7 @@ pub fn try_help(status: u8) -> Exit {
         Hint::Named => format!("{name}: Try '{name} --help' for more information.\n"),
         Hint::Usage => format!("Try '{name} --help' or '{name} --usage' for more information.\n"),
         Hint::Help => help().to_owned(),
+        Hint::None => String::new(),
     };
     let _ = write_all(STDERR, text.as_bytes());
     Exit(status)

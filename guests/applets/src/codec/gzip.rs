@@ -203,7 +203,8 @@ impl Encoder {
         }
         Encoder {
             out,
-            deflate: Compress::new(Compression::new(level), false),
+            // The library's first level packs much less than gzip's.
+            deflate: Compress::new(Compression::new(level.max(2)), false),
             crc: Crc::new(),
             block: vec![0; 32 * 1024],
         }

@@ -76,6 +76,30 @@ pub struct Settings {
     output: Option<Vec<u8>>,
 }
 
+impl Settings {
+    fn new(family: Family, format: Format) -> Settings {
+        Settings {
+            family,
+            format,
+            decompress: false,
+            stdout: false,
+            test: false,
+            list: false,
+            keep: family == Family::Zstd,
+            force: false,
+            quiet: false,
+            no_warn: false,
+            verbose: false,
+            recursive: false,
+            name: None,
+            // `uncompress` is gzip under another name.
+            suffix: suffix(if format == Format::Lzw { Format::Gzip } else { format }).to_vec(),
+            level: codec::usual_level(format),
+            output: None,
+        }
+    }
+}
+
 pub struct Squeezer {
     settings: Settings,
     status: u8,
@@ -121,24 +145,11 @@ pub fn main(args: &Args, tool: &Tool) -> Outcome {
         report::hint(report::Hint::Named);
     }
     let mut settings = Settings {
-        family: tool.family,
-        format: tool.format,
         decompress: tool.decompress,
         stdout: tool.stdout,
-        test: false,
-        list: false,
-        keep: tool.family == Family::Zstd,
         // `zstdcat` hands on what is not packed.
         force: tool.family == Family::Zstd && tool.stdout,
-        quiet: false,
-        no_warn: false,
-        verbose: false,
-        recursive: false,
-        name: None,
-        // `uncompress` is gzip under another name.
-        suffix: suffix(if tool.format == Format::Lzw { Format::Gzip } else { tool.format }).to_vec(),
-        level: if tool.family == Family::Bzip2 { 9 } else { 6 },
-        output: None,
+        ..Settings::new(tool.family, tool.format)
     };
     let (mut digits, mut extreme) = (None, 0);
     while let Some(opt) = options.next()? {
@@ -209,6 +220,22 @@ pub fn main(args: &Args, tool: &Tool) -> Outcome {
             Ok(squeezer.status)
         }
     }
+}
+
+/// Says of packed standard input what the program for its format would say; the status that one would end with.
+pub fn complain_of_input(format: Format, fault: Fault) -> u8 {
+    let (family, name) = match format {
+        Format::Gzip | Format::Lzw => (Family::Gzip, "gzip"),
+        Format::Bzip2 => (Family::Bzip2, "bzip2"),
+        Format::Xz | Format::Lzma => (Family::Xz, if format == Format::Xz { "xz" } else { "lzma" }),
+        Format::Zstd => (Family::Zstd, "zstd"),
+    };
+    let program = report::program();
+    report::set_program(name.as_bytes());
+    let settings = Settings { decompress: true, stdout: true, ..Settings::new(family, format) };
+    let status = words::tell(&settings, words::standard_input(family), Trouble::Fault(fault));
+    report::set_program(program.as_bytes());
+    status
 }
 
 impl Squeezer {

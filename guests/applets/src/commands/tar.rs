@@ -1,17 +1,15 @@
 //! `tar`, as GNU's: [`header`] and [`reader`] know the format, [`create`] and [`extract`] the files.
 
-use crate::codec::{self, Decode, Encode, Format as Packing, Source};
-use crate::mode::Change;
 use crate::options::Options;
-use crate::users::Names;
-use crate::{Args, Exit, Outcome, quote, report};
+use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{
-    Errno, Fd, OpenFlags, Out, STDIN, STDOUT, Seek, Time, chdir, fstat, ftruncate, getids, now, open, read_to_end,
-    seek, umask,
+    Errno, Fd, OpenFlags, Out, STDIN, STDOUT, Seek, Time, fchdir, ftruncate, now, open, read_to_end, seek,
 };
 use std::collections::HashMap;
 
+mod archive;
 mod change;
+mod checkpoint;
 mod create;
 mod differ;
 mod extract;
@@ -19,104 +17,38 @@ mod header;
 mod help;
 mod names;
 mod options;
+mod pax;
+mod program;
 mod reader;
+mod settings;
 mod show;
+mod table;
+mod tags;
+mod transform;
 
-use create::{Plain, Writer};
+use create::Writer;
 use extract::Extraction;
-use header::Format;
+use header::{Entry, Kind};
 pub use help::HELP;
-use names::{Pattern, Transform, Wanted, shown};
+use names::{Pattern, Wanted, shown};
 use options::{Step, read_options};
 use reader::{Broken, Reader};
+use settings::{Action, Settings};
 use show::Lister;
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Action {
-    Create,
-    Append,
-    Update,
-    Concatenate,
-    Delete,
-    Diff,
-    List,
-    Extract,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Keep {
-    /// Replaced.
-    No,
-    Old,
-    SkipOld,
-    Newer,
-    Overwrite,
-}
-
-struct Settings {
-    action: Option<Action>,
-    archive: Option<Vec<u8>>,
-    packing: Option<Packing>,
-    auto: bool,
-    verbose: u32,
-    format: Format,
-    keep: Keep,
-    unlink_first: bool,
-    no_overwrite_dir: bool,
-    to_stdout: bool,
-    touch: bool,
-    same_mode: bool,
-    same_owner: bool,
-    umask: u32,
-    absolute: bool,
-    /// Warnings that `--warning=no-…` takes away.
-    silent: Vec<&'static str>,
-    strip: usize,
-    transforms: Vec<Transform>,
-    show_transformed: bool,
-    top_level: Option<Vec<u8>>,
-    excludes: Vec<Pattern>,
-    /// Members are named by patterns.
-    wildcards: bool,
-    follow: bool,
-    hard_dereference: bool,
-    recurse: bool,
-    one_system: bool,
-    sort: bool,
-    owner: Option<(Vec<u8>, u32)>,
-    group: Option<(Vec<u8>, u32)>,
-    numeric: bool,
-    mode: Option<Change>,
-    mtime: Option<Time>,
-    clamp: bool,
-    newer: Option<Time>,
-    remove_files: bool,
-    ignore_failed: bool,
-    ignore_zeros: bool,
-    full_time: bool,
-    totals: bool,
-    record: u64,
-    users: Names,
-    groups: Names,
-}
-
-impl Settings {
-    /// The id of a name, unless numbers were asked for.
-    fn owner_ids(&self, name: &[u8], user: bool) -> Option<u32> {
-        if self.numeric || name.is_empty() {
-            return None;
-        }
-        let mut names = if user { Names::users() } else { Names::groups() };
-        let found = names.lines().iter().any(|fields| fields[0] == name);
-        if found { names.id(name) } else { None }
-    }
-}
+use transform::{HARD_LINKS, MEMBERS, SYMBOLIC_LINKS, transformed};
 
 pub struct Tar {
     settings: Settings,
     status: u8,
     /// Of `-u`: when the archive's copies were changed.
     update: Option<HashMap<Vec<u8>, i64>>,
+    /// The directories that `-C` has led to, the one that tar was started in first.
+    directories: Vec<Fd>,
+    /// The file that verbose lines go to.
+    index: Option<Fd>,
+    /// Where the answers to questions come from, as far as it is read.
+    answers: Option<capsule_sys::In>,
+    started: Time,
 }
 
 const FATAL: u8 = 2;
@@ -124,66 +56,24 @@ const FATAL: u8 = 2;
 pub fn main(args: &Args) -> Outcome {
     report::hint(report::Hint::Usage);
     let args = options::old_style(args)?;
-    let options = Options::new(&args, options::SHORT, options::LONG).status(FATAL);
-    let mask = umask(0);
-    umask(mask);
-    let root = getids().is_ok_and(|ids| ids.0 == 0);
-    let settings = Settings {
-        action: None,
-        archive: None,
-        packing: None,
-        auto: false,
-        verbose: 0,
-        format: Format::Gnu,
-        keep: Keep::No,
-        unlink_first: false,
-        no_overwrite_dir: false,
-        to_stdout: false,
-        touch: false,
-        same_mode: root,
-        same_owner: root,
-        umask: mask,
-        absolute: false,
-        silent: Vec::new(),
-        strip: 0,
-        transforms: Vec::new(),
-        show_transformed: false,
-        top_level: None,
-        excludes: Vec::new(),
-        wildcards: false,
-        follow: false,
-        hard_dereference: false,
-        recurse: true,
-        one_system: false,
-        sort: false,
-        owner: None,
-        group: None,
-        numeric: false,
-        mode: None,
-        mtime: None,
-        clamp: false,
-        newer: None,
-        remove_files: false,
-        ignore_failed: false,
-        ignore_zeros: false,
-        full_time: false,
-        totals: false,
-        record: 20 * header::BLOCK as u64,
-        users: Names::users(),
-        groups: Names::groups(),
-    };
-    let (settings, steps) = read_options(options, settings, &args)?;
+    let options = Options::new(&args, table::SHORT, table::LONG).status(FATAL);
+    let (settings, steps) = read_options(options, Settings::new())?;
     let Some(action) = settings.action else {
         let text = "You must specify one of the '-Acdtrux', '--delete' or '--test-label' options";
         report::error(text);
         return Err(report::try_help(FATAL));
     };
-    let mut tar = Tar { settings, status: 0, update: None };
+    let mut tar =
+        Tar { settings, status: 0, update: None, directories: Vec::new(), index: None, answers: None, started: now() };
+    tar.check(&steps, action)?;
+    tar.settings.checkpoints.archive = tar.settings.archive.clone().unwrap_or_else(|| b"-".to_vec());
+    tar.settings.checkpoints.operation = action.option();
     match action {
         Action::Create => tar.create(&steps)?,
         Action::Append | Action::Update | Action::Concatenate => tar.append(&steps, action)?,
         Action::Delete => tar.delete(&steps)?,
         Action::List | Action::Extract | Action::Diff => tar.read(&steps, action)?,
+        Action::TestLabel => tar.test_label(&steps)?,
     }
     if tar.status == FATAL {
         report::error("Exiting with failure status due to previous errors");
@@ -198,34 +88,47 @@ fn fatal(what: impl std::fmt::Display) -> Exit {
 
 impl Tar {
     fn lister(&self) -> Lister {
-        let mut lister = Lister::new();
-        lister.numeric = self.settings.numeric;
-        lister.full_time = self.settings.full_time;
-        lister
+        Lister::new(&self.settings)
     }
 
-    /// The archive's name; none is the standard stream.
-    fn archive_name(&self) -> Option<Vec<u8>> {
-        let name = self.settings.archive.clone().or_else(|| capsule_sys::getenv(b"TAPE"));
-        name.filter(|n| n != b"-")
-    }
-
-    fn packing_by_name(&self) -> Option<Packing> {
-        let name = self.archive_name()?;
-        let ends = |suffixes: &[&[u8]]| suffixes.iter().any(|s| name.ends_with(s));
-        if ends(&[b".gz", b".tgz", b".taz"]) {
-            Some(Packing::Gzip)
-        } else if ends(&[b".bz2", b".tbz2", b".tbz", b".tz2"]) {
-            Some(Packing::Bzip2)
-        } else if ends(&[b".xz", b".txz"]) {
-            Some(Packing::Xz)
-        } else if ends(&[b".lzma", b".tlz"]) {
-            Some(Packing::Lzma)
-        } else if ends(&[b".zst", b".tzst"]) {
-            Some(Packing::Zstd)
-        } else {
-            None
+    /// Options that make no sense together.
+    fn check(&self, steps: &[Step], action: Action) -> Result<(), Exit> {
+        let settings = &self.settings;
+        let cannot =
+            |option: &str| report::usage(FATAL, format_args!("'{option}' cannot be used with '{}'", action.option()));
+        if settings.occurrence.is_some() {
+            if !matches!(action, Action::Delete | Action::Diff | Action::Extract | Action::List) {
+                return Err(cannot("--occurrence"));
+            }
+            if !steps.iter().any(|s| matches!(s, Step::Name(_) | Step::FromFile)) {
+                return Err(report::usage(FATAL, "--occurrence is meaningless without a file list"));
+            }
         }
+        if settings.verify {
+            if !action.adds() {
+                return Err(cannot("--verify"));
+            }
+            if settings.packer.is_some() {
+                return Err(report::usage(FATAL, "Cannot verify compressed archives"));
+            }
+            if self.archive_name().is_none() {
+                return Err(fatal("Cannot verify stdin/stdout archive"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks whether to; anything but an answer that begins with `y` is no.
+    fn confirmed(&mut self, what: &str, name: &[u8]) -> bool {
+        let name = name.strip_suffix(b"/").unwrap_or(name);
+        let _ = capsule_sys::write_all(STDOUT, format!("{what} {}?", crate::quote::locale(name)).as_bytes());
+        let answers = self.answers.get_or_insert_with(|| capsule_sys::In::new(STDIN));
+        let mut line = Vec::new();
+        let _ = answers.read_until(b'\n', &mut line);
+        if line.is_empty() {
+            let _ = capsule_sys::write_all(STDOUT, b"\n");
+        }
+        matches!(line.first(), Some(b'y' | b'Y'))
     }
 
     fn create(&mut self, steps: &[Step]) -> Result<(), Exit> {
@@ -233,178 +136,264 @@ impl Tar {
             report::error("Cowardly refusing to create an empty archive");
             return Err(report::try_help(FATAL));
         }
-        let packing = self.settings.packing.or(if self.settings.auto { self.packing_by_name() } else { None });
-        let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC | OpenFlags::CLOEXEC;
-        let name = self.archive_name();
-        let file = match &name {
-            None => None,
-            Some(path) => {
-                Some(open(path, flags, 0o666).map_err(|e| fatal(format_args!("{}: Cannot open: {e}", shown(path))))?)
-            }
-        };
-        let out = Out::new(file.as_ref().map_or(STDOUT, Fd::raw));
-        let id = fstat(out.fd()).ok().filter(|s| s.kind == capsule_sys::FileType::Regular).map(|s| (s.dev, s.ino));
-        let encoder: Box<dyn Encode> = match packing {
-            None => Box::new(Plain(out)),
-            Some(packing) => {
-                codec::encoder(packing, 6, out).ok_or_else(|| fatal("this compression can only be read"))?
-            }
-        };
-        // The archive itself may be on standard output.
-        let listing = if name.is_none() { Out::new(capsule_sys::STDERR) } else { Out::stdout() };
-        let mut writer = Writer::new(encoder, id, self.lister(), listing);
+        let (mut writer, file, child) = self.new_archive()?;
+        self.label(&mut writer);
         self.add_all(&mut writer, steps)?;
-        let total = writer.written;
-        let (written, _) = writer.end(self.settings.record);
-        let shown_name = name.as_deref().map_or("-".to_owned(), shown);
+        self.check_links(&writer);
+        let (total, record) = (writer.written, writer.record);
+        let (written, _) = writer.end();
+        drop(file);
+        let shown_name = self.archive_name().map_or("-".to_owned(), |n| shown(&n));
+        self.finish_child(child)?;
         written.map_err(|e| fatal(format_args!("{shown_name}: Cannot write: {e}")))?;
-        if self.settings.totals {
-            let total = (total + 2 * header::BLOCK as u64).next_multiple_of(self.settings.record);
-            let text = format!("Total bytes written: {total}\n");
-            let _ = capsule_sys::write_all(capsule_sys::STDERR, text.as_bytes());
+        self.tell_totals("written", (total + 2 * header::BLOCK as u64).next_multiple_of(record));
+        if self.settings.verify {
+            self.go_to(0)?;
+            self.read(&[], Action::Diff)?;
         }
         Ok(())
     }
 
+    fn tell_totals(&self, what: &str, bytes: u64) {
+        if self.settings.totals {
+            report::plain(&format!("Total bytes {what}: {}\n", show::totals(bytes, self.started)));
+        }
+    }
+
+    /// What stands in front of all members.
+    fn label(&mut self, writer: &mut Writer) {
+        if self.settings.format == header::Format::Pax {
+            let head = header::global(&self.settings.pax, now().sec);
+            writer.bytes(&head);
+        }
+        if let Some(label) = &self.settings.label {
+            let mtime = self.settings.mtime.unwrap_or_else(now);
+            writer.bytes(&header::label(label, mtime.sec));
+        }
+    }
+
     fn add_all(&mut self, writer: &mut Writer, steps: &[Step]) -> Result<(), Exit> {
+        let names = steps.iter().filter(|s| matches!(s, Step::Name(_))).count();
+        let lists = steps.iter().any(|s| matches!(s, Step::FromFile));
+        writer.again = names > 1 || lists || self.settings.follow;
+        self.remember_directory()?;
         for step in steps {
             match step {
-                Step::Directory(dir) => {
-                    chdir(dir).map_err(|e| fatal(format_args!("{}: Cannot open: {e}", shown(dir))))?;
-                }
-                Step::Name(name) => self.add(writer, name),
+                Step::Directory(dir) => self.change_directory(dir)?,
+                Step::Name(name) => self.add(writer, &name.text, name.below),
                 Step::FromFile => {}
             }
         }
         Ok(())
     }
 
-    /// Opens the archive for reading, with its compression found out.
-    fn open(&self) -> Result<Box<dyn Decode>, Exit> {
-        let name = self.archive_name();
-        let file = match &name {
-            None => None,
-            Some(path) => Some(
-                open(path, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0)
-                    .map_err(|e| fatal(format_args!("{}: Cannot open: {e}", shown(path))))?,
-            ),
-        };
-        let fd = file.as_ref().map_or(STDIN, Fd::raw);
-        let mut source = Source::new(fd, file);
-        let shown_name = name.as_deref().map_or("-".to_owned(), shown);
-        let start = source.look(13).map_err(|e| {
-            report::error(format_args!("{shown_name}: Cannot read: {e}"));
-            fatal("At beginning of tape, quitting now")
-        })?;
-        let packing = codec::sniff(start).filter(|p| *p != Packing::Lzma).or(self.settings.packing);
-        let lzma = self.settings.packing == Some(Packing::Lzma) || self.packing_by_name() == Some(Packing::Lzma);
-        let packing = packing.or_else(|| lzma.then_some(Packing::Lzma));
-        Ok(match packing {
-            None => Box::new(source),
-            Some(packing) => codec::decoder(packing, source),
-        })
+    /// The place that tar was started in, to come back to.
+    fn remember_directory(&mut self) -> Result<(), Exit> {
+        if self.directories.is_empty() {
+            let flags = OpenFlags::RDONLY | OpenFlags::DIRECTORY | OpenFlags::CLOEXEC;
+            let here = open(b".", flags, 0).map_err(|e| fatal(format_args!(".: Cannot open: {e}")))?;
+            self.directories.push(here);
+        }
+        Ok(())
+    }
+
+    fn change_directory(&mut self, dir: &[u8]) -> Result<(), Exit> {
+        let cannot = |e: Errno| fatal(format_args!("{}: Cannot open: {e}", shown(dir)));
+        let flags = OpenFlags::RDONLY | OpenFlags::DIRECTORY | OpenFlags::CLOEXEC;
+        let opened = open(dir, flags, 0).map_err(cannot)?;
+        fchdir(opened.raw()).map_err(cannot)?;
+        self.directories.push(opened);
+        Ok(())
+    }
+
+    /// Goes to the directory that so many changes of it have led to.
+    fn go_to(&self, number: usize) -> Result<(), Exit> {
+        match self.directories.get(number) {
+            Some(dir) => fchdir(dir.raw()).map_err(|e| fatal(format_args!("Cannot change working directory: {e}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// A member's name as `--transform` makes it.
+    fn transformed_name(&self, name: &[u8]) -> Vec<u8> {
+        let stripped = name.strip_suffix(b"/").filter(|n| !n.is_empty()).unwrap_or(name);
+        transformed(&self.settings.transforms, stripped, MEMBERS)
+    }
+
+    /// A member as it is shown.
+    fn shown_entry(&self, entry: &Entry) -> Entry {
+        let mut shown_entry = entry.clone();
+        match entry.kind {
+            Kind::HardLink => {
+                let link = transformed(&self.settings.transforms, &entry.link, HARD_LINKS);
+                shown_entry.link = names::strip(&link, self.settings.strip).to_vec();
+            }
+            Kind::Symlink => shown_entry.link = transformed(&self.settings.transforms, &entry.link, SYMBOLIC_LINKS),
+            _ => {}
+        }
+        if self.settings.show_transformed {
+            let name = self.transformed_name(&entry.name);
+            shown_entry.name = names::strip(&name, self.settings.strip).to_vec();
+            if entry.name.ends_with(b"/") {
+                shown_entry.name.push(b'/');
+            }
+        }
+        shown_entry
     }
 
     /// Lists, extracts or compares.
     fn read(&mut self, steps: &[Step], action: Action) -> Result<(), Exit> {
-        let mut reader = Reader::new(self.open()?);
+        let input = self.open()?;
+        let (packing, child) = (input.packing, input.child);
+        let mut reader = Reader::new(input.data);
         reader.ignore_zeros = self.settings.ignore_zeros;
+        reader.record = self.settings.record;
+        reader.checkpoints = std::mem::take(&mut self.settings.checkpoints);
         let mut wanted = self.wanted(steps)?;
         let mut out = Out::stdout();
-        let mut listing = Out::new(if self.settings.to_stdout { capsule_sys::STDERR } else { STDOUT });
+        let mut listing = self.listing(self.settings.to_stdout)?;
+        if action == Action::List {
+            out = Out::new(listing.fd());
+        }
         let mut lister = self.lister();
-        let mut work = Extraction::default();
+        // One for every directory that members go to.
+        let mut works: Vec<Extraction> = self.directories.iter().map(|_| Extraction::default()).collect();
+        let mut here = self.directories.len() - 1;
+        let mut ended = Ok(());
         loop {
+            if wanted.is_done() {
+                break;
+            }
             let entry = match reader.next() {
                 Ok(Some(entry)) => entry,
                 Ok(None) => break,
                 Err(Broken::Skipped) => {
+                    let _ = out.flush();
                     report::error("Skipping to next header");
                     self.status = FATAL;
-                    while let Err(Broken::Skipped) = reader.next() {}
-                    break;
+                    if reader.find_header() { continue } else { break }
                 }
                 Err(broken) => {
-                    let _ = listing.flush();
-                    let _ = out.flush();
-                    self.finish_extraction(work);
-                    return self.broken(broken);
+                    ended = Err(broken);
+                    break;
                 }
             };
-            if matches!(entry.kind, header::Kind::Other(b'V')) {
-                continue;
-            }
-            if !wanted.matches(&entry.name) || self.settings.excludes.iter().any(|p| p.matches(&entry.name)) {
-                if let Err(broken) = reader.skip() {
-                    return self.broken(broken);
+            let Some(directory) = self.selects(&entry, &mut wanted) else {
+                if self.settings.omitted && entry.kind == Kind::Directory {
+                    let _ = out.flush();
+                    let name = entry.name.strip_suffix(b"/").unwrap_or(&entry.name);
+                    report::error(format_args!("{}: Omitting", shown(name)));
                 }
                 continue;
+            };
+            if directory != here {
+                self.go_to(directory)?;
+                here = directory;
             }
-            if !self.settings.absolute {
+            let work = &mut works[directory];
+            let block = reader.header_at / header::BLOCK as u64;
+            if !self.settings.absolute && entry.kind != Kind::Label {
+                let _ = out.flush();
                 work.tell_prefixes(&entry);
             }
-            let mut shown_entry = entry.clone();
-            if self.settings.show_transformed {
-                self.settings.transforms.iter().for_each(|t| shown_entry.name = t.apply(&shown_entry.name));
-                if let Some(name) = names::strip(&shown_entry.name, self.settings.strip) {
-                    shown_entry.name = name.to_vec();
-                }
-            }
+            let line = self.shown_entry(&entry);
             let done = match action {
                 Action::List => {
-                    lister.line(&mut out, &shown_entry, self.settings.verbose > 0);
+                    lister.line(&mut out, &line, self.settings.verbose > 0, block);
                     Ok(())
                 }
                 Action::Extract => {
-                    if self.settings.verbose > 0 {
-                        lister.line(&mut listing, &shown_entry, self.settings.verbose > 1);
-                        if !self.settings.to_stdout {
-                            // Messages and names stay in order.
-                            let _ = listing.flush();
+                    let verbose = self.settings.verbose;
+                    self.extract(&mut reader, &entry, work, &mut out, &mut |to_stdout| {
+                        if verbose > 0 {
+                            lister.line(&mut listing, &line, verbose > 1, block + 1);
+                            if !to_stdout {
+                                // Messages and names stay in order.
+                                let _ = listing.flush();
+                            }
                         }
-                    }
-                    self.extract(&mut reader, &entry, &mut work, &mut out)
+                    })
                 }
-                _ => self.differ(&mut reader, &entry, &mut out),
+                _ if entry.kind == Kind::Label => Ok(()),
+                _ => self.differ(&mut reader, &entry, &mut out, &mut listing),
             };
             if let Err(broken) = done {
                 if broken == Broken::Cut && action == Action::Extract {
                     report::error("Unexpected EOF in archive");
                 }
-                let _ = listing.flush();
-                let _ = out.flush();
-                self.finish_extraction(work);
-                return self.broken(broken);
+                ended = Err(broken);
+                break;
             }
             report::writable(&out)?;
         }
-        self.finish_extraction(work);
-        let _ = listing.flush();
-        if let Err(e) = out.flush() {
-            return Err(fatal(format_args!("-: Cannot write: {e}")));
+        if let Some(block) = reader.zeros.filter(|_| action == Action::List && self.settings.block_numbers) {
+            out.write(format!("block {block}: ** Block of NULs **\n").as_bytes());
         }
-        if !wanted.finish() {
+        let _ = listing.flush();
+        let flushed = out.flush();
+        for (number, work) in works.into_iter().enumerate() {
+            if !work.is_empty() {
+                self.go_to(number)?;
+                self.finish_extraction(work);
+            }
+        }
+        if let Err(broken) = ended {
+            return match broken {
+                Broken::Fault(fault) => Err(self.unpackable(packing, fault)),
+                broken => self.broken(broken, child),
+            };
+        }
+        flushed.map_err(|e| fatal(format_args!("-: Cannot write: {e}")))?;
+        self.tell_totals("read", reader.offset.next_multiple_of(self.settings.record));
+        if let Some(alone) = reader.alone {
+            self.settings.warn("alone-zero-block", format_args!("A lone zero block at {alone}"));
+        }
+        if !wanted.is_done() {
+            // What unpacks the archive may still have something to say.
+            reader.drain().map_err(|fault| self.unpackable(packing, fault))?;
+            self.finish_child(child)?;
+        }
+        if !wanted.finish(!self.settings.wildcards_said) {
             self.status = FATAL;
         }
         Ok(())
     }
 
-    /// The members that are named; a change of directory holds for all that is extracted.
+    /// Whether a member is one of those that are meant, and the directory it goes to.
+    fn selects(&mut self, entry: &Entry, wanted: &mut Wanted) -> Option<usize> {
+        if let Some(start) = &self.settings.starting {
+            if entry.name.strip_suffix(b"/").unwrap_or(&entry.name) != start {
+                return None;
+            }
+            self.settings.starting = None;
+        }
+        if entry.kind == Kind::Label {
+            if let Some(label) = &self.settings.label
+                && !crate::glob::matches(label, &entry.name, false)
+            {
+                return None;
+            }
+            return Some(self.directories.len() - 1);
+        }
+        let directory = wanted.matches(&entry.name)?;
+        if self.settings.newer.is_some_and(|newer| entry.mtime < newer)
+            || self.settings.excludes.iter().any(|p| p.matches(&entry.name))
+        {
+            return None;
+        }
+        Some(directory)
+    }
+
+    /// The members that are named, each with the directory that it goes to.
     fn wanted(&mut self, steps: &[Step]) -> Result<Wanted, Exit> {
-        let mut patterns = Vec::new();
+        self.remember_directory()?;
+        let mut names: Vec<(Pattern, usize)> = Vec::new();
+        let mut lists = false;
         for step in steps {
             match step {
-                Step::Name(name) => patterns.push(Pattern {
-                    text: name.clone(),
-                    wildcards: self.settings.wildcards,
-                    anchored: true,
-                    ignore_case: false,
-                    slash: true,
-                }),
-                Step::Directory(dir) => {
-                    chdir(dir).map_err(|e| fatal(format_args!("{}: Cannot open: {e}", shown(dir))))?;
-                }
-                Step::FromFile => {}
+                Step::Name(name) => names.push((name.clone(), self.directories.len() - 1)),
+                Step::Directory(dir) => self.change_directory(dir)?,
+                Step::FromFile => lists = true,
             }
         }
         if let Some(top) = &self.settings.top_level
@@ -413,12 +402,36 @@ impl Tar {
         {
             let _ = capsule_sys::mkdir(top, 0o777);
         }
-        Ok(Wanted::new(patterns))
+        let mut wanted = Wanted::new(names, self.settings.occurrence, self.directories.len() - 1);
+        // A list without names wants nothing.
+        wanted.nothing = lists && wanted.wishes.is_empty();
+        Ok(wanted)
     }
 
-    fn broken(&mut self, broken: Broken) -> Result<(), Exit> {
+    /// `--test-label`: shows the label, or tells whether it is one of these.
+    fn test_label(&mut self, steps: &[Step]) -> Result<(), Exit> {
+        let mut reader = Reader::new(self.open()?.data);
+        let label = match reader.next() {
+            Ok(Some(entry)) if entry.kind == Kind::Label => Some(entry.name),
+            Ok(_) => None,
+            Err(broken) => return self.broken(broken, None),
+        };
+        let names: Vec<_> = steps.iter().filter_map(|s| if let Step::Name(n) = s { Some(n) } else { None }).collect();
+        if names.is_empty() {
+            if let Some(label) = label {
+                let _ = capsule_sys::write_all(STDOUT, &[&label[..], b"\n"].concat());
+            }
+            return Ok(());
+        }
+        let known = label.is_some_and(|label| names.iter().any(|name| name.text == label));
+        self.status = u8::from(!known);
+        Ok(())
+    }
+
+    fn broken(&mut self, broken: Broken, child: Option<i32>) -> Result<(), Exit> {
         match broken {
             Broken::NotTar => {
+                self.finish_child(child)?;
                 report::error("This does not look like a tar archive");
                 report::error("Exiting with failure status due to previous errors");
                 Err(Exit(FATAL))
@@ -431,18 +444,7 @@ impl Tar {
                 self.status = FATAL;
                 Ok(())
             }
-            Broken::Fault(fault) => {
-                let name = self.archive_name().map_or("-".to_owned(), |n| shown(&n));
-                let why = match fault {
-                    codec::Fault::Read(e) => format!("Cannot read: {e}"),
-                    codec::Fault::NotFormat => "not in the compression format that was asked for".to_owned(),
-                    codec::Fault::Eof | codec::Fault::Empty => "unexpected end of the compressed data".to_owned(),
-                    codec::Fault::Memory => "the archive asks for too much memory".to_owned(),
-                    _ => "the compressed data is damaged".to_owned(),
-                };
-                report::error(format_args!("{name}: {why}"));
-                Err(report::die(FATAL, "Error is not recoverable: exiting now"))
-            }
+            Broken::Fault(fault) => Err(self.unpackable(None, fault)),
         }
     }
 }
@@ -452,17 +454,6 @@ fn read_list(file: &[u8]) -> Result<Vec<u8>, Errno> {
         b"-" => read_to_end(STDIN),
         _ => open(file, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).and_then(|fd| read_to_end(fd.raw())),
     }
-}
-
-fn date(text: &[u8]) -> Result<Time, Exit> {
-    // A file's own time, or a date.
-    if matches!(text.first(), Some(b'/' | b'.')) {
-        return capsule_sys::stat(text)
-            .map(|s| s.mtime)
-            .map_err(|e| fatal(format_args!("{}: Cannot stat: {e}", shown(text))));
-    }
-    crate::calendar::parse::parse(text, now(), &crate::calendar::Zone::local())
-        .ok_or_else(|| report::die(FATAL, format_args!("Invalid time stamp: {}", quote::locale(text))))
 }
 
 /// Cuts a file off at an offset and puts the position there.

@@ -4,7 +4,8 @@ use super::create::{Plain, Writer};
 use super::header::{BLOCK, encode};
 use super::options::Step;
 use super::reader::{Broken, Reader};
-use super::{Action, FATAL, Tar, fatal, reopen_at, shown};
+use super::settings::Action;
+use super::{FATAL, Tar, fatal, reopen_at, shown};
 use crate::codec::{self, Source};
 use crate::input::{dir_name, join};
 use crate::{Exit, report};
@@ -12,7 +13,7 @@ use capsule_sys::{Fd, OpenFlags, Out, fchmod, fstat, getpid, open, rename, unlin
 
 impl Tar {
     fn plain_archive(&self, flags: OpenFlags) -> Result<(Vec<u8>, Fd), Exit> {
-        if self.settings.packing.is_some() {
+        if self.settings.packer.is_some() {
             report::error("Cannot update compressed archives");
             return Err(report::try_help(FATAL));
         }
@@ -41,17 +42,18 @@ impl Tar {
                 Ok(None) => break reader.header_at,
                 // A file that was just made.
                 Err(Broken::NotTar) if fstat(file.raw()).is_ok_and(|s| s.size == 0) => break 0,
-                Err(broken) => return self.broken(broken),
+                Err(broken) => return self.broken(broken, None),
             }
         };
         reopen_at(file.raw(), end).map_err(|e| fatal(format_args!("{}: Cannot write: {e}", shown(&path))))?;
         let id = fstat(file.raw()).ok().map(|s| (s.dev, s.ino));
-        let mut writer = Writer::new(Box::new(Plain(Out::new(file.raw()))), id, self.lister(), Out::stdout());
+        let mut writer =
+            Writer::new(Box::new(Plain(Out::new(file.raw()))), id, self.lister(), Out::stdout(), self.settings.record);
         writer.written = end;
         if action == Action::Concatenate {
             for step in steps {
                 if let Step::Name(name) = step {
-                    self.join(&mut writer, name)?;
+                    self.join(&mut writer, &name.text)?;
                 }
             }
         } else {
@@ -60,7 +62,7 @@ impl Tar {
             }
             self.add_all(&mut writer, steps)?;
         }
-        let (written, _) = writer.end(self.settings.record);
+        let (written, _) = writer.end();
         written.map_err(|e| fatal(format_args!("{}: Cannot write: {e}", shown(&path))))
     }
 
@@ -83,7 +85,7 @@ impl Tar {
                 Ok(Some(entry)) => entry,
                 Ok(None) => return Ok(()),
                 Err(broken) => {
-                    self.broken(broken)?;
+                    self.broken(broken, None)?;
                     return Ok(());
                 }
             };
@@ -93,7 +95,7 @@ impl Tar {
             if entry.sparse.is_some() {
                 return Err(fatal(format_args!("{}: members with holes cannot be copied", shown(&entry.name))));
             }
-            let head = encode(&entry, self.settings.format)
+            let head = encode(&entry, self.settings.format, &self.settings.pax)
                 .map_err(|why| fatal(format_args!("{}: {why}", shown(&entry.name))))?;
             writer.bytes(&head);
             loop {
@@ -101,7 +103,7 @@ impl Tar {
                     Ok([]) => break,
                     Ok(data) => writer.bytes(data),
                     Err(broken) => {
-                        self.broken(broken)?;
+                        self.broken(broken, None)?;
                         return Ok(());
                     }
                 }
@@ -122,10 +124,10 @@ impl Tar {
         let new = open(&temporary, flags, 0o600)
             .map_err(|e| fatal(format_args!("{}: Cannot open: {e}", shown(&temporary))))?;
         let out = Out::new(new.raw());
-        let mut writer = Writer::new(Box::new(Plain(out)), None, self.lister(), Out::stdout());
-        let nothing = wanted.patterns.is_empty();
-        let copied = self.copy_members(&mut reader, &mut writer, |name| nothing || !wanted.matches(name));
-        let (written, _) = writer.end(self.settings.record);
+        let mut writer = Writer::new(Box::new(Plain(out)), None, self.lister(), Out::stdout(), self.settings.record);
+        let nothing = wanted.wishes.is_empty();
+        let copied = self.copy_members(&mut reader, &mut writer, |name| nothing || wanted.matches(name).is_none());
+        let (written, _) = writer.end();
         let done = copied.and_then(|()| {
             written
                 .and_then(|()| fchmod(new.raw(), mode))
@@ -136,7 +138,7 @@ impl Tar {
             let _ = unlink(&temporary);
         }
         done?;
-        if !wanted.finish() {
+        if !wanted.finish(!self.settings.wildcards_said) {
             self.status = FATAL;
         }
         Ok(())

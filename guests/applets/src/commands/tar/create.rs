@@ -1,16 +1,19 @@
 //! Files become members.
 
 use super::Tar;
-use super::header::{BLOCK, Entry, Kind, encode};
-use super::names::{Prefixes, shown};
+use super::checkpoint::Checkpoints;
+use super::header::{BLOCK, Entry, Format, Kind, encode};
+use super::names::{Pattern, Prefixes, shown};
+use super::settings::{Order, Owner};
 use super::show::Lister;
+use super::tags::Leaves;
+use super::transform::{HARD_LINKS, MEMBERS, SYMBOLIC_LINKS, transformed};
 use crate::codec::Encode;
 use crate::commands::ls::{major, minor};
 use crate::input::join;
 use crate::report;
-use capsule_sys::{
-    Errno, FileType, OpenFlags, Out, Stat, Time, lstat, open, read, read_dir, readlink, rmdir, stat, unlink,
-};
+use crate::users::Names;
+use capsule_sys::{Errno, FileType, OpenFlags, Out, Stat, lstat, open, read, read_dir, readlink, rmdir, stat, unlink};
 use std::collections::HashMap;
 
 /// Data as it is.
@@ -33,8 +36,10 @@ impl Encode for Plain {
 pub struct Writer {
     pub encoder: Box<dyn Encode>,
     pub written: u64,
-    /// The first name of every file that has more.
-    links: HashMap<(u64, u64), Vec<u8>>,
+    /// The first name of every file that has more, and how many of them were not met.
+    links: HashMap<(u64, u64), (Vec<u8>, u32)>,
+    /// Files may be met again though they have one name: several names were given, or links are followed.
+    pub again: bool,
     prefixes: Prefixes,
     /// The archive's own file, which is not put into itself.
     pub archive: Option<(u64, u64)>,
@@ -43,11 +48,22 @@ pub struct Writer {
     pub listing: Out,
     /// What is removed when all is written.
     remove: Vec<(Vec<u8>, bool)>,
+    pub record: u64,
+    pub checkpoints: Checkpoints,
 }
 
 impl Writer {
-    pub fn new(encoder: Box<dyn Encode>, archive: Option<(u64, u64)>, lister: Lister, listing: Out) -> Writer {
+    pub fn new(
+        encoder: Box<dyn Encode>,
+        archive: Option<(u64, u64)>,
+        lister: Lister,
+        listing: Out,
+        record: u64,
+    ) -> Writer {
         Writer {
+            again: false,
+            record,
+            checkpoints: Checkpoints::default(),
             encoder,
             written: 0,
             links: HashMap::new(),
@@ -62,6 +78,7 @@ impl Writer {
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.encoder.write(bytes);
         self.written += bytes.len() as u64;
+        self.checkpoints.reached(self.written, self.record, true);
     }
 
     fn pad(&mut self) {
@@ -70,9 +87,9 @@ impl Writer {
     }
 
     /// Two blocks of zeros, and a whole record.
-    pub fn end(mut self, record: u64) -> (Result<(), Errno>, Out) {
+    pub fn end(mut self) -> (Result<(), Errno>, Out) {
         self.bytes(&[0; 2 * BLOCK]);
-        let missing = self.written.next_multiple_of(record) - self.written;
+        let missing = self.written.next_multiple_of(self.record) - self.written;
         self.bytes(&vec![0; missing as usize]);
         let mut out = self.encoder.finish();
         let result = out.flush();
@@ -84,39 +101,35 @@ impl Writer {
     }
 }
 
+/// What is still to be stored.
+struct Waiting {
+    path: Vec<u8>,
+    top: bool,
+    /// How many patterns of lists in directories above hold for it.
+    patterns: usize,
+}
+
 impl Tar {
     /// A file named by the user, and all below it. An explicit stack: trees may be deep.
-    pub fn add(&mut self, writer: &mut Writer, path: &[u8]) {
-        let mut stack = vec![path.to_vec()];
+    pub fn add(&mut self, writer: &mut Writer, path: &[u8], recurse: bool) {
+        let mut stack = vec![Waiting { path: path.to_vec(), top: true, patterns: 0 }];
         let mut device = None;
-        while let Some(path) = stack.pop() {
-            if self.settings.excludes.iter().any(|p| p.matches(&path)) {
+        // Patterns that directories on the way down have listed.
+        let mut patterns: Vec<Pattern> = Vec::new();
+        while let Some(Waiting { path, top, patterns: held }) = stack.pop() {
+            patterns.truncate(held);
+            if self.settings.excludes.iter().chain(&patterns).any(|p| p.matches(&path)) {
                 continue;
             }
-            let found = if self.settings.follow { stat(&path) } else { lstat(&path) };
-            let found = match found {
-                Ok(found) => found,
-                Err(e) => {
-                    report::error(format_args!("{}: Cannot stat: {e}", shown(&path)));
-                    if !self.settings.ignore_failed {
-                        self.status = 2;
-                    }
-                    continue;
-                }
-            };
-            if writer.archive == Some((found.dev, found.ino)) {
-                if self.settings.warns("ignore-archive") {
-                    report::error(format_args!("{}: file is the archive; not dumped", shown(&path)));
-                }
+            let Some(found) = self.look(writer, &path, top) else { continue };
+            if self.settings.interactive && !self.confirmed("add", &path) {
                 continue;
             }
-            if self.settings.newer.is_some_and(|t| found.kind != FileType::Directory && found.mtime <= t) {
-                continue;
-            }
-            if let Some(known) = &self.update
-                && found.kind != FileType::Directory
-                && known.get(path.as_slice()).is_some_and(|t| *t >= found.mtime.sec)
-            {
+            let directory = found.kind == FileType::Directory;
+            let tag = if directory { self.settings.tags.find(&path) } else { None };
+            let tag = tag.map(|(leaves, name)| (leaves, name.to_vec()));
+            if let Some((Leaves::All, name)) = &tag {
+                self.settings.tell_tag(&path, name, "directory not dumped");
                 continue;
             }
             let dumped = self.member(writer, &path, &found);
@@ -124,19 +137,81 @@ impl Tar {
                 return;
             }
             let other = *device.get_or_insert(found.dev) != found.dev;
-            if dumped
-                && found.kind == FileType::Directory
-                && self.settings.recurse
-                && !(other && self.settings.one_system)
-            {
-                match self.children(&path) {
-                    Ok(children) => stack.extend(children.into_iter().rev()),
-                    Err(e) => {
-                        report::error(format_args!("{}: Cannot open: {e}", shown(&path)));
-                        self.status = 2;
-                    }
+            if !dumped || !directory || !recurse || (other && self.settings.one_system) {
+                continue;
+            }
+            if let Some((leaves, name)) = &tag {
+                self.settings.tell_tag(&path, name, "contents not dumped");
+                if *leaves == Leaves::Contents {
+                    stack.push(Waiting { path: join(&path, name), top: false, patterns: held });
+                }
+                continue;
+            }
+            let mut children = match self.children(&path) {
+                Ok(children) => children,
+                Err(e) => {
+                    self.unreadable(&path, "open", e);
+                    continue;
+                }
+            };
+            // Those that hold here only are used at once, the others on the way down.
+            for (pattern, below) in self.settings.tags.patterns(&path) {
+                match below {
+                    true => patterns.push(pattern),
+                    false => children.retain(|child| !pattern.matches(crate::input::base_name(child))),
                 }
             }
+            let held = patterns.len();
+            stack.extend(children.into_iter().rev().map(|path| Waiting { path, top: false, patterns: held }));
+        }
+    }
+
+    /// What a file is; none when it is not stored.
+    fn look(&mut self, writer: &Writer, path: &[u8], top: bool) -> Option<Stat> {
+        let found = if self.settings.follow { stat(path) } else { lstat(path) };
+        let found = match found {
+            Ok(found) => found,
+            Err(Errno::ENOENT) if !top => {
+                self.settings.warn("file-removed", format_args!("{}: File removed before we read it", shown(path)));
+                self.status = self.status.max(1);
+                return None;
+            }
+            Err(e) => {
+                self.unreadable(path, "stat", e);
+                return None;
+            }
+        };
+        if writer.archive == Some((found.dev, found.ino)) {
+            let text = format!("{}: file is the archive; not dumped", shown(path));
+            self.settings.warn("ignore-archive", text);
+            return None;
+        }
+        let unchanged = self.settings.newer.is_some_and(|t| {
+            found.mtime < t && (self.settings.newer_mtime || found.ctime < t) && found.kind != FileType::Directory
+        });
+        if unchanged {
+            if self.settings.verbose > 0 {
+                let text = format!("{}: file is unchanged; not dumped", shown(path));
+                self.settings.warn("file-unchanged", text);
+            }
+            return None;
+        }
+        if let Some(known) = &self.update
+            && found.kind != FileType::Directory
+            && known.get(path).is_some_and(|t| *t >= found.mtime.sec)
+        {
+            return None;
+        }
+        Some(found)
+    }
+
+    /// A file that cannot be read is an error, or a warning where that was asked for.
+    fn unreadable(&mut self, path: &[u8], what: &str, e: Errno) {
+        if self.settings.ignore_failed {
+            self.settings.warn("failed-read", format_args!("{}: Warning: Cannot {what}: {e}", shown(path)));
+        } else {
+            report::error(format_args!("{}: Cannot {what}: {e}", shown(path)));
+            self.status = 2;
         }
     }
 
@@ -145,28 +220,28 @@ impl Tar {
     }
 
     fn children(&self, path: &[u8]) -> Result<Vec<Vec<u8>>, Errno> {
-        let mut names = read_dir(path)?.map(|e| e.map(|e| e.name)).collect::<Result<Vec<_>, _>>()?;
-        if self.settings.sort {
-            names.sort();
+        let mut entries = read_dir(path)?.collect::<Result<Vec<_>, _>>()?;
+        match self.settings.order {
+            Order::None => {}
+            Order::Name => entries.sort_by(|a, b| a.name.cmp(&b.name)),
+            Order::Inode => {
+                entries.sort_by_key(|entry| lstat(&join(path, &entry.name)).map_or(0, |found| found.ino));
+            }
         }
-        Ok(names.into_iter().map(|name| join(path, &name)).collect())
+        Ok(entries.into_iter().map(|entry| join(path, &entry.name)).collect())
     }
 
     /// The name in the archive.
-    fn member_name(&self, writer: &mut Writer, path: &[u8], links: bool) -> Vec<u8> {
-        let mut name = path.to_vec();
-        for transform in &self.settings.transforms {
-            name = transform.apply(&name);
-        }
-        match self.settings.absolute {
-            true => name,
-            false => writer.prefixes.remove(&name, links).to_vec(),
-        }
+    fn member_name(&self, writer: &mut Writer, path: &[u8], kind: u8) -> Vec<u8> {
+        let name = match self.settings.absolute {
+            true => path,
+            false => writer.prefixes.remove(path, kind == HARD_LINKS),
+        };
+        transformed(&self.settings.transforms, name, kind)
     }
 
     /// One file; false when it could not be put into the archive.
     fn member(&mut self, writer: &mut Writer, path: &[u8], found: &Stat) -> bool {
-        let mut name = self.member_name(writer, path, false);
         let kind = match found.kind {
             FileType::Regular => Kind::Regular,
             FileType::Directory => Kind::Directory,
@@ -175,46 +250,37 @@ impl Tar {
             FileType::CharDevice => Kind::CharDevice,
             FileType::BlockDevice => Kind::BlockDevice,
             FileType::Socket => {
-                if self.settings.warns("file-ignored") {
-                    report::error(format_args!("{}: socket ignored", shown(path)));
-                }
+                self.settings.warn("file-ignored", format_args!("{}: socket ignored", shown(path)));
                 return false;
             }
         };
+        if self.settings.format == Format::V7 && matches!(kind, Kind::Fifo | Kind::CharDevice | Kind::BlockDevice) {
+            report::error(format_args!("{}: Unknown file type; file ignored", shown(path)));
+            self.status = 2;
+            return false;
+        }
+        let mut name = self.member_name(writer, path, MEMBERS);
         if kind == Kind::Directory && !name.ends_with(b"/") {
             name.push(b'/');
         }
         let mut entry = self.entry(name, kind, found);
-        if found.nlink > 1 && kind != Kind::Directory && !self.settings.hard_dereference {
-            match writer.links.get(&(found.dev, found.ino)) {
-                Some(first) => {
-                    let first = first.clone();
-                    entry.kind = Kind::HardLink;
-                    entry.link = self.member_name(writer, &first, true);
-                }
-                None => {
-                    writer.links.insert((found.dev, found.ino), path.to_vec());
-                }
-            }
-        }
-        if entry.kind == Kind::Symlink {
-            entry.link = readlink(path).unwrap_or_default();
-        }
+        self.link(writer, path, found, &mut entry);
         let mut file = None;
         if entry.kind == Kind::Regular {
             entry.size = found.size;
             match open(path, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0) {
                 Ok(opened) => file = Some(opened),
                 Err(e) => {
-                    report::error(format_args!("{}: Cannot open: {e}", shown(path)));
-                    if !self.settings.ignore_failed {
-                        self.status = 2;
-                    }
+                    self.unreadable(path, "open", e);
                     return false;
                 }
             }
         }
-        let head = match encode(&entry, self.settings.format) {
+        let real = entry.mtime;
+        if self.settings.format != Format::Pax {
+            entry.mtime.nsec = 0;
+        }
+        let head = match encode(&entry, self.settings.format, &self.settings.pax) {
             Ok(head) => head,
             Err(why) => {
                 let name = if why.starts_with("link") { &entry.link } else { &entry.name };
@@ -223,10 +289,19 @@ impl Tar {
                 return false;
             }
         };
-        writer.bytes(&head);
+        let block = writer.written / BLOCK as u64;
         if self.settings.verbose > 0 {
-            writer.lister.line(&mut writer.listing, &entry, self.settings.verbose > 1);
+            // What is shown is the file, unless what it is called in the archive was asked for.
+            let mut line = Entry { mtime: real, ..entry.clone() };
+            if !self.settings.show_transformed {
+                line.name = path.to_vec();
+                if kind == Kind::Directory && !line.name.ends_with(b"/") {
+                    line.name.push(b'/');
+                }
+            }
+            writer.lister.line(&mut writer.listing, &line, self.settings.verbose > 1, block);
         }
+        writer.bytes(&head);
         if let Some(file) = file {
             self.content(writer, path, file.raw(), entry.size);
         }
@@ -236,8 +311,41 @@ impl Tar {
         true
     }
 
+    /// What a link points to; a file that is in the archive already becomes a link to it.
+    fn link(&mut self, writer: &mut Writer, path: &[u8], found: &Stat, entry: &mut Entry) {
+        if entry.kind == Kind::Symlink {
+            let target = readlink(path).unwrap_or_default();
+            entry.link = transformed(&self.settings.transforms, &target, SYMBOLIC_LINKS);
+        }
+        let linked = found.nlink > u32::from(!writer.again);
+        if entry.kind == Kind::Directory || !linked || self.settings.hard_dereference {
+            return;
+        }
+        match writer.links.get_mut(&(found.dev, found.ino)) {
+            Some((first, missing)) => {
+                *missing = missing.saturating_sub(1);
+                let first = first.clone();
+                entry.kind = Kind::HardLink;
+                entry.link = self.member_name(writer, &first, HARD_LINKS);
+            }
+            None => {
+                writer.links.insert((found.dev, found.ino), (path.to_vec(), found.nlink.saturating_sub(1)));
+            }
+        }
+    }
+
+    /// `-l`: files that have more names than were stored.
+    pub fn check_links(&self, writer: &Writer) {
+        let mut missing: Vec<_> = writer.links.values().filter(|link| link.1 > 0).collect();
+        missing.sort();
+        for (path, _) in missing.into_iter().filter(|_| self.settings.check_links) {
+            report::error(format_args!("Missing links to {}.", crate::quote::locale(path)));
+        }
+    }
+
     fn entry(&mut self, name: Vec<u8>, kind: Kind, found: &Stat) -> Entry {
         let settings = &mut self.settings;
+        let numeric = settings.numeric;
         let user = match settings.numeric {
             true => None,
             false => settings.users.name(found.uid),
@@ -259,22 +367,31 @@ impl Tar {
             user: user.unwrap_or_default().into_bytes(),
             group: group.unwrap_or_default().into_bytes(),
             mtime: found.mtime,
+            atime: Some(found.atime),
+            ctime: Some(found.ctime),
             size: 0,
             device: (major(found.rdev), minor(found.rdev)),
             sparse: None,
         };
-        if let Some((name, id)) = &settings.owner {
-            (entry.user, entry.uid) = (if settings.numeric { Vec::new() } else { name.clone() }, (*id).into());
-        }
-        if let Some((name, id)) = &settings.group {
-            (entry.group, entry.gid) = (if settings.numeric { Vec::new() } else { name.clone() }, (*id).into());
-        }
+        let replace = |names: &mut Names, given: &Owner, name: &mut Vec<u8>, id: &mut u64| {
+            if given.0.is_none() && given.1.is_none() {
+                return;
+            }
+            let number = given
+                .1
+                .or_else(|| given.0.as_ref().and_then(|name| names.id(name).filter(|_| name.first() != Some(&b'+'))));
+            *id = number.map_or(*id, u64::from);
+            *name = match (&given.0, number) {
+                _ if numeric => Vec::new(),
+                (Some(name), _) => name.clone(),
+                (None, number) => number.and_then(|n| names.name(n)).unwrap_or_default().into_bytes(),
+            };
+        };
+        replace(&mut settings.users, &settings.owner, &mut entry.user, &mut entry.uid);
+        replace(&mut settings.groups, &settings.group, &mut entry.group, &mut entry.gid);
         if let Some(time) = settings.mtime {
             let clamps = settings.clamp && entry.mtime <= time;
             entry.mtime = if clamps { entry.mtime } else { time };
-        }
-        if settings.format != super::header::Format::Pax {
-            entry.mtime = Time { nsec: 0, ..entry.mtime };
         }
         entry
     }

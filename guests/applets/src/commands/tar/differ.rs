@@ -1,16 +1,26 @@
 //! `-d`: what is different between the archive and the files.
 
 use super::Tar;
-use super::header::{Entry, Kind};
+use super::header::{BLOCK, Entry, Kind};
 use super::names::shown;
 use super::reader::{Broken, Reader};
 use crate::report;
 use capsule_sys::{FileType, OpenFlags, Out, lstat, open, read_full, readlink, stat};
 
 impl Tar {
-    pub fn differ(&mut self, reader: &mut Reader, entry: &Entry, out: &mut Out) -> Result<(), Broken> {
+    pub fn differ(
+        &mut self,
+        reader: &mut Reader,
+        entry: &Entry,
+        out: &mut Out,
+        listing: &mut Out,
+    ) -> Result<(), Broken> {
         if self.settings.verbose > 0 {
-            self.lister().line(out, entry, self.settings.verbose > 1);
+            if self.settings.verify {
+                listing.write(b"Verify ");
+            }
+            self.lister().line(listing, entry, self.settings.verbose > 1, reader.header_at / BLOCK as u64);
+            let _ = listing.flush();
         }
         let path = entry.name.strip_suffix(b"/").filter(|n| !n.is_empty()).unwrap_or(&entry.name).to_vec();
         let found = match lstat(&path) {

@@ -1,9 +1,11 @@
 //! Members become files. What would write through a link that the archive made is delayed until nothing more is written.
 
+use super::Tar;
 use super::header::{Entry, Kind};
 use super::names::{Prefixes, leads_up, shown, strip};
 use super::reader::{Broken, Reader};
-use super::{Keep, Tar};
+use super::settings::Keep;
+use super::transform::{HARD_LINKS, SYMBOLIC_LINKS, transformed};
 use crate::input::{dir_name, join};
 use crate::late_links::{LateLinks, leads_out};
 use crate::report;
@@ -27,6 +29,10 @@ pub struct Extraction {
 }
 
 impl Extraction {
+    pub fn is_empty(&self) -> bool {
+        self.directories.is_empty() && self.links.is_empty()
+    }
+
     /// Says what will be left out of a member's names.
     pub fn tell_prefixes(&mut self, entry: &Entry) {
         self.prefixes.remove(&entry.name, false);
@@ -39,12 +45,11 @@ impl Extraction {
 impl Tar {
     /// Where a member goes; none when it is not to be extracted.
     fn place(&mut self, entry: &Entry, work: &mut Extraction) -> Option<Vec<u8>> {
-        let mut name = entry.name.clone();
-        for transform in &self.settings.transforms {
-            name = transform.apply(&name);
+        let name = self.transformed_name(&entry.name);
+        let mut name = strip(&name, self.settings.strip).to_vec();
+        if name.is_empty() {
+            return None;
         }
-        let name = strip(&name, self.settings.strip)?;
-        let mut name = name.to_vec();
         if !self.settings.absolute {
             if leads_up(&name) {
                 report::error(format_args!("{}: Member name contains '..'", shown(&name)));
@@ -70,8 +75,26 @@ impl Tar {
         entry: &Entry,
         work: &mut Extraction,
         out: &mut Out,
+        tell: &mut dyn FnMut(bool),
     ) -> Result<(), Broken> {
-        if self.settings.to_stdout {
+        if entry.kind == Kind::Label {
+            tell(false);
+            return Ok(());
+        }
+        if self.settings.interactive && !self.confirmed("extract", &entry.name) {
+            return Ok(());
+        }
+        if self.settings.to_stdout || self.settings.to_command.is_some() {
+            if strip(&self.transformed_name(&entry.name), self.settings.strip).is_empty() {
+                return Ok(());
+            }
+            tell(true);
+            if let Some(command) = self.settings.to_command.clone() {
+                return match entry.kind {
+                    Kind::Regular => self.to_command(reader, entry, &command),
+                    _ => Ok(()),
+                };
+            }
             if entry.kind == Kind::Regular {
                 loop {
                     let data = reader.data()?;
@@ -84,6 +107,7 @@ impl Tar {
             return Ok(());
         }
         let Some(path) = self.place(entry, work) else { return Ok(()) };
+        tell(false);
         if self.stays(&path, entry) {
             return Ok(());
         }
@@ -92,12 +116,13 @@ impl Tar {
             Kind::Regular => return self.regular(reader, &path, entry),
             Kind::Symlink => self.symlink(&path, entry, work),
             Kind::HardLink => self.hard_link(&path, entry, work),
-            Kind::Fifo => self.retry(&path, |p| mkfifo(p, entry.mode & self.mode_mask())),
+            Kind::Fifo => self.fifo(&path, entry),
             Kind::CharDevice | Kind::BlockDevice => Err(Errno::EPERM),
+            Kind::Label => Ok(()),
             Kind::Other(byte) => {
                 let text =
                     format!("{}: Unknown file type '{}', extracted as normal file", shown(&entry.name), byte as char);
-                report::error(text);
+                self.settings.warn("unknown-cast", text);
                 return self.regular(reader, &path, entry);
             }
         };
@@ -128,9 +153,8 @@ impl Tar {
         match self.settings.keep {
             Keep::SkipOld => true,
             Keep::Newer if found.mtime >= entry.mtime => {
-                if self.settings.warns("ignore-newer") {
-                    report::error(format_args!("Current {} is newer or same age", crate::quote::locale(path)));
-                }
+                let text = format!("Current {} is newer or same age", crate::quote::locale(path));
+                self.settings.warn("ignore-newer", text);
                 true
             }
             _ => false,
@@ -145,6 +169,19 @@ impl Tar {
     fn retry<T>(&self, path: &[u8], mut make: impl FnMut(&[u8]) -> Result<T, Errno>) -> Result<T, Errno> {
         if self.settings.unlink_first {
             let _ = unlink(path);
+        }
+        if self.settings.recursive_unlink && lstat(path).is_ok_and(|found| found.kind == FileType::Directory) {
+            remove_tree(path)?;
+        }
+        if let Some(backup) = &self.settings.backup
+            && lstat(path).is_ok_and(|found| found.kind != FileType::Directory)
+        {
+            let name = backup.name(path);
+            capsule_sys::rename(path, &name)?;
+            if self.settings.verbose > 0 {
+                let text = format!("Renaming '{}' to '{}'\n", shown(path), shown(&name));
+                let _ = capsule_sys::write_all(capsule_sys::STDOUT, text.as_bytes());
+            }
         }
         match make(path) {
             Err(Errno::ENOENT) => {
@@ -164,6 +201,17 @@ impl Tar {
         }
     }
 
+    fn fifo(&self, path: &[u8], entry: &Entry) -> Result<(), Errno> {
+        let mode = entry.mode & self.mode_mask();
+        self.retry(path, |p| mkfifo(p, mode))?;
+        self.owner(path, entry);
+        chmod(path, mode)?;
+        if !self.settings.touch {
+            let _ = utimens_at(AT_FDCWD, path, SetTime::Now, SetTime::At(entry.mtime), AT_SYMLINK_NOFOLLOW);
+        }
+        Ok(())
+    }
+
     fn directory(&mut self, path: &[u8], entry: &Entry, work: &mut Extraction) -> Result<(), Errno> {
         let mode = entry.mode & self.mode_mask();
         // Open for us until all is in it.
@@ -175,6 +223,14 @@ impl Tar {
                         return Ok(());
                     }
                     chmod(path, mode | 0o700)
+                }
+                // A link to a directory stands for it, where that was asked for.
+                Ok(s)
+                    if s.kind == FileType::Symlink
+                        && self.settings.keep_directory_links
+                        && capsule_sys::stat(path).is_ok_and(|s| s.kind == FileType::Directory) =>
+                {
+                    return Ok(());
                 }
                 Ok(_) => unlink(path).and_then(|()| mkdir(path, mode | 0o700)),
                 Err(e) => Err(e),
@@ -256,7 +312,7 @@ impl Tar {
                 match pwrite(fd, &data[..n], at) {
                     Ok(0) => return Ok(Err(Errno::EIO)),
                     Ok(done) => {
-                        at += done as u64;
+                        at = at.saturating_add(done as u64);
                         left -= done as u64;
                         data = &data[done..];
                     }
@@ -267,11 +323,12 @@ impl Tar {
     }
 
     fn symlink(&mut self, path: &[u8], entry: &Entry, work: &mut Extraction) -> Result<(), Errno> {
-        if leads_out(&entry.link) && !self.settings.absolute {
+        let target = transformed(&self.settings.transforms, &entry.link, SYMBOLIC_LINKS);
+        if leads_out(&target) && !self.settings.absolute {
             let mtime = (!self.settings.touch).then_some(entry.mtime);
-            return self.retry(path, |p| work.links.add(p, &entry.link, mtime));
+            return self.retry(path, |p| work.links.add(p, &target, mtime));
         }
-        self.retry(path, |p| symlink(&entry.link, p))?;
+        self.retry(path, |p| symlink(&target, p))?;
         if !self.settings.touch {
             let _ = utimens_at(AT_FDCWD, path, SetTime::Now, SetTime::At(entry.mtime), AT_SYMLINK_NOFOLLOW);
         }
@@ -279,12 +336,8 @@ impl Tar {
     }
 
     fn hard_link(&mut self, path: &[u8], entry: &Entry, work: &mut Extraction) -> Result<(), Errno> {
-        let mut target = entry.link.clone();
-        for transform in &self.settings.transforms {
-            target = transform.apply(&target);
-        }
-        let target = strip(&target, self.settings.strip).unwrap_or_default().to_vec();
-        let mut target = target;
+        let target = transformed(&self.settings.transforms, &entry.link, HARD_LINKS);
+        let mut target = strip(&target, self.settings.strip).to_vec();
         if !self.settings.absolute {
             if leads_up(&target) {
                 report::error(format_args!("{}: Member name contains '..'", shown(&target)));
@@ -357,6 +410,27 @@ fn make_above(path: &[u8]) -> Result<(), Errno> {
         match mkdir(dir, 0o777) {
             Ok(()) | Err(Errno::EEXIST) => {}
             Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}
+
+/// A directory with all that is in it. An explicit stack: trees may be deep.
+fn remove_tree(path: &[u8]) -> Result<(), Errno> {
+    let mut waiting = vec![(path.to_vec(), false)];
+    while let Some((dir, emptied)) = waiting.pop() {
+        if emptied {
+            rmdir(&dir)?;
+            continue;
+        }
+        waiting.push((dir.clone(), true));
+        for entry in capsule_sys::read_dir(&dir)? {
+            let entry = entry?;
+            let child = join(&dir, &entry.name);
+            match entry.kind {
+                FileType::Directory => waiting.push((child, false)),
+                _ => unlink(&child)?,
+            }
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Headers: 512 bytes, with GNU's and pax's ways to say what does not fit.
 
+use super::pax::PaxOptions;
 use capsule_sys::{FileType, Time};
 use std::collections::BTreeMap;
 
@@ -14,7 +15,9 @@ pub enum Kind {
     BlockDevice,
     Directory,
     Fifo,
-    /// GNU's volume labels and other things that are no files.
+    /// What the archive is called.
+    Label,
+    /// What is no file.
     Other(u8),
 }
 
@@ -22,7 +25,9 @@ pub enum Kind {
 pub enum Format {
     V7,
     Ustar,
+    /// GNU's own, of which the older one differs in nothing that is written here.
     Gnu,
+    OldGnu,
     Pax,
 }
 
@@ -38,6 +43,9 @@ pub struct Entry {
     pub user: Vec<u8>,
     pub group: Vec<u8>,
     pub mtime: Time,
+    /// Of files that are stored: pax has room for them.
+    pub atime: Option<Time>,
+    pub ctime: Option<Time>,
     /// The bytes that follow.
     pub size: u64,
     pub device: (u64, u64),
@@ -115,6 +123,7 @@ pub fn decode(block: &[u8; BLOCK]) -> Option<Entry> {
         b'4' => Kind::BlockDevice,
         b'5' | b'D' => Kind::Directory,
         b'6' => Kind::Fifo,
+        b'V' => Kind::Label,
         other => Kind::Other(other),
     };
     let id = |field: &[u8]| u64::try_from(number(field).unwrap_or(0)).unwrap_or(0);
@@ -128,6 +137,8 @@ pub fn decode(block: &[u8; BLOCK]) -> Option<Entry> {
         user: if ustar { text(&block[265..297]) } else { Vec::new() },
         group: if ustar { text(&block[297..329]) } else { Vec::new() },
         mtime: Time { sec: number(&block[136..148]).unwrap_or(0), nsec: 0 },
+        atime: None,
+        ctime: None,
         size,
         device: if ustar { (id(&block[329..337]), id(&block[337..345])) } else { (0, 0) },
         sparse: None,
@@ -210,7 +221,8 @@ fn record(all: &mut Vec<u8>, key: &str, value: &[u8]) {
 }
 
 /// Everything that stands before a member's data. An error names what does not fit into the format.
-pub fn encode(entry: &Entry, format: Format) -> Result<Vec<u8>, &'static str> {
+pub fn encode(entry: &Entry, format: Format, options: &PaxOptions) -> Result<Vec<u8>, &'static str> {
+    let format = if format == Format::OldGnu { Format::Gnu } else { format };
     let mut all = Vec::new();
     let mut pax = Vec::new();
     let mut block = [0; BLOCK];
@@ -253,9 +265,18 @@ pub fn encode(entry: &Entry, format: Format) -> Result<Vec<u8>, &'static str> {
     } else if !number_field(&mut block[124..136], entry.size as i64, gnu) {
         return Err("file is too large; not dumped");
     }
-    if format == Format::Pax && (entry.mtime.nsec != 0 || entry.mtime.sec < 0) {
-        let digits = format!("{:09}", entry.mtime.nsec);
-        record(&mut pax, "mtime", format!("{}.{digits}", entry.mtime.sec).trim_end_matches('0').as_bytes());
+    if format == Format::Pax {
+        if (entry.mtime.nsec != 0 || entry.mtime.sec < 0) && options.wants("mtime") {
+            record(&mut pax, "mtime", &decimal(entry.mtime));
+        }
+        for (key, time) in [("atime", entry.atime), ("ctime", entry.ctime)] {
+            if let Some(time) = time.filter(|_| options.wants(key)) {
+                record(&mut pax, key, &decimal(time));
+            }
+        }
+        for (key, value) in &options.each {
+            record(&mut pax, &String::from_utf8_lossy(key), value);
+        }
     }
     if !number_field(&mut block[136..148], entry.mtime.sec, gnu) {
         octal(&mut block[136..148], 0);
@@ -267,9 +288,9 @@ pub fn encode(entry: &Entry, format: Format) -> Result<Vec<u8>, &'static str> {
         Kind::Symlink => b'2',
         Kind::CharDevice => b'3',
         Kind::BlockDevice => b'4',
-        Kind::Directory if format == Format::V7 => 0,
         Kind::Directory => b'5',
         Kind::Fifo => b'6',
+        Kind::Label => b'V',
         Kind::Other(byte) => byte,
     };
     put(&mut block[157..257], &entry.link);
@@ -277,21 +298,55 @@ pub fn encode(entry: &Entry, format: Format) -> Result<Vec<u8>, &'static str> {
         put(&mut block[257..265], if gnu { b"ustar  \0" } else { b"ustar\x0000" });
         put(&mut block[265..296], &entry.user);
         put(&mut block[297..328], &entry.group);
-        if matches!(entry.kind, Kind::CharDevice | Kind::BlockDevice) || !gnu {
-            octal(&mut block[329..337], entry.device.0);
-            octal(&mut block[337..345], entry.device.1);
-        }
+    }
+    if matches!(entry.kind, Kind::CharDevice | Kind::BlockDevice) || !gnu {
+        octal(&mut block[329..337], entry.device.0);
+        octal(&mut block[337..345], entry.device.1);
     }
     seal(&mut block);
     if !pax.is_empty() {
-        let dir = crate::input::dir_name(&entry.name);
-        let base = crate::input::base_name(&entry.name);
-        let mut named = [dir, b"/PaxHeaders/", base].concat();
+        let mut named = options.name(&entry.name);
         named.truncate(100);
         extra(&mut all, b'x', &named, &pax, entry.mtime.sec);
     }
     all.extend_from_slice(&block);
     Ok(all)
+}
+
+/// The header that says what the archive is called: nothing else is in it.
+pub fn label(name: &[u8], now: i64) -> Vec<u8> {
+    let mut block = [0; BLOCK];
+    put(&mut block[..99], name);
+    number_field(&mut block[136..148], now, true);
+    block[156] = b'V';
+    put(&mut block[257..265], b"ustar  \0");
+    seal(&mut block);
+    block.to_vec()
+}
+
+/// A header for all members behind it; none when there is nothing to tell them.
+pub fn global(options: &PaxOptions, now: i64) -> Vec<u8> {
+    let mut pax = Vec::new();
+    for (key, value) in &options.global {
+        record(&mut pax, &String::from_utf8_lossy(key), value);
+    }
+    let mut all = Vec::new();
+    if !pax.is_empty() {
+        extra(&mut all, b'g', &options.global(), &pax, now);
+    }
+    all
+}
+
+/// Seconds with as many digits behind the point as they need.
+fn decimal(time: Time) -> Vec<u8> {
+    // Before 1970 the fraction goes down too.
+    let (sec, nsec) = match time.sec < 0 && time.nsec > 0 {
+        true => (time.sec + 1, 1_000_000_000 - time.nsec),
+        false => (time.sec, time.nsec),
+    };
+    let sign = if time.sec < 0 && sec == 0 { "-" } else { "" };
+    let text = format!("{sign}{sec}.{nsec:09}");
+    text.trim_end_matches('0').trim_end_matches('.').as_bytes().to_vec()
 }
 
 /// GNU's member that holds a long name.
@@ -308,7 +363,7 @@ fn extra(all: &mut Vec<u8>, kind: u8, name: &[u8], data: &[u8], mtime: i64) {
     octal(&mut block[124..136], data.len() as u64);
     octal(&mut block[136..148], u64::try_from(mtime).unwrap_or(0));
     block[156] = kind;
-    put(&mut block[257..265], if kind == b'x' { b"ustar\x0000" } else { b"ustar  \0" });
+    put(&mut block[257..265], if matches!(kind, b'x' | b'g') { b"ustar\x0000" } else { b"ustar  \0" });
     seal(&mut block);
     all.extend_from_slice(&block);
     all.extend_from_slice(data);

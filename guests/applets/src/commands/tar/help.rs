@@ -13,32 +13,40 @@ Save many files together into a single archive, and restore them from it.
   -t, --list          list the contents of an archive
   -u, --update        only append files newer than copy in archive
   -x, --extract       extract files from an archive
+      --test-label    show or compare the archive's label
 
  What is there already:
   -k, --keep-old-files  -U, --unlink-first  --overwrite  --skip-old-files
       --keep-newer-files  --no-overwrite-dir  --remove-files  --recursive-unlink
+      --keep-directory-symlink  --backup[=CONTROL]  --suffix=SUFFIX
 
  Output and attributes:
+      --to-command=COMMAND  --ignore-command-error
   -O, --to-stdout  -m, --touch  -p, --preserve-permissions  --same-owner
       --no-same-owner  --no-same-permissions  --owner=NAME  --group=NAME
-      --numeric-owner  --mode=CHANGES  --mtime=DATE  --clamp-mtime  --sort=name|none
+      --numeric-owner  --mode=CHANGES  --mtime=DATE  --clamp-mtime  --sort=name|inode|none
 
  Archive and compression:
   -f, --file=ARCHIVE  -a, --auto-compress  -z, --gzip  -j, --bzip2  -J, --xz
-      --lzma  --zstd  -I, --use-compress-program=PROG (one of these)
+      --lzma  --zstd  -I, --use-compress-program=PROG (any)
   -i, --ignore-zeros  -b, --blocking-factor=N
-  -H, --format=gnu|oldgnu|pax|posix|ustar|v7  --posix
+  -H, --format=gnu|oldgnu|pax|posix|ustar|v7  --posix  --pax-option=LIST
+      --record-size=SIZE  -V, --label=TEXT  -W, --verify
 
  Names:
   -C, --directory=DIR  -T, --files-from=FILE  --null  -X, --exclude-from=FILE
-      --exclude=PATTERN  --exclude-vcs  --exclude-backups  -h, --dereference
+      --add-file=FILE  --exclude-caches[-under|-all]  --exclude-tag[-under|-all]=FILE
+      --exclude-ignore[-recursive]=FILE  --exclude=PATTERN  --exclude-vcs  --exclude-backups  -h, --dereference
       --hard-dereference  --no-recursion  --one-file-system  -P, --absolute-names
       --strip-components=N  --transform=EXPRESSION  --one-top-level[=DIR]
       --wildcards  --no-wildcards  --anchored  --no-anchored  --ignore-case
       --no-ignore-case  --wildcards-match-slash  --no-wildcards-match-slash
+  -K, --starting-file=NAME  --occurrence[=N]  --newer-mtime=DATE
   -N, --newer=DATE  --ignore-failed-read  -S, --sparse
 
  Telling:
+  -R, --block-number  --utc  --index-file=FILE  -l, --check-links  -w, --interactive
+      --checkpoint[=N]  --checkpoint-action=ACTION  --show-omitted-dirs
   -v, --verbose  --full-time  --totals  --show-transformed-names
       --help  --version
 ";

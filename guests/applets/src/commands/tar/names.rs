@@ -2,8 +2,7 @@
 
 use crate::glob;
 use crate::quote::Style;
-use crate::{Exit, report};
-use capsule_regex::{Groups, Options, Regex, Syntax};
+use crate::report;
 use std::cell::Cell;
 
 /// A pattern and how it is matched, as the options before it say.
@@ -14,9 +13,16 @@ pub struct Pattern {
     pub anchored: bool,
     pub ignore_case: bool,
     pub slash: bool,
+    /// What is below a directory that it matches, is matched too.
+    pub below: bool,
 }
 
 impl Pattern {
+    /// As of a list of what is left out.
+    pub fn exclude(text: &[u8]) -> Pattern {
+        Pattern { text: text.to_vec(), wildcards: true, anchored: false, ignore_case: false, slash: true, below: true }
+    }
+
     /// Whether it matches the name or a directory above it.
     pub fn matches(&self, name: &[u8]) -> bool {
         let name = name.strip_suffix(b"/").unwrap_or(name);
@@ -28,7 +34,7 @@ impl Pattern {
         let slashes = || memchr::memchr_iter(b'/', &name);
         let starts = std::iter::once(0).chain(slashes().map(|i| i + 1).filter(|_| !self.anchored));
         for start in starts {
-            let ends = slashes().filter(|&e| e > start).chain(std::iter::once(name.len()));
+            let ends = slashes().filter(|&e| e > start && self.below).chain(std::iter::once(name.len()));
             for end in ends {
                 let part = &name[start..end];
                 let fits = match self.wildcards {
@@ -50,160 +56,61 @@ fn count(text: &[u8]) -> usize {
     memchr::memchr_iter(b'/', text).count()
 }
 
-/// `s/…/…/`
-pub struct Transform {
-    regex: Regex,
-    replacement: Vec<u8>,
-    global: bool,
-    number: usize,
-}
-
-impl Transform {
-    /// One or more of them, separated by semicolons.
-    pub fn parse(text: &[u8]) -> Result<Vec<Transform>, Exit> {
-        let bad = |why: &str| report::die(2, format_args!("Invalid transform expression: {why}"));
-        let mut all = Vec::new();
-        let mut rest = text;
-        while !rest.is_empty() {
-            let Some((b's', after)) = rest.split_first() else { return Err(bad("expected s")) };
-            let Some((&mark, after)) = after.split_first() else { return Err(bad("missing delimiter")) };
-            let (pattern, after) = part(after, mark).ok_or_else(|| bad("missing second delimiter"))?;
-            let (replacement, after) = part(after, mark).ok_or_else(|| bad("missing third delimiter"))?;
-            let end = memchr::memchr(b';', after).unwrap_or(after.len());
-            let mut options = Options { utf8: crate::quote::is_utf8(), ..Options::default() };
-            let (mut global, mut number) = (false, String::new());
-            for &flag in &after[..end] {
-                match flag {
-                    b'g' => global = true,
-                    b'i' => options.ignore_case = true,
-                    b'x' => options.syntax = Syntax::Extended,
-                    b'0'..=b'9' => number.push(flag as char),
-                    // Which kinds of names: all of them here.
-                    b'r' | b'R' | b'h' | b'H' | b's' | b'S' => {}
-                    _ => {
-                        let text = format!("Unknown flag in transform expression: {}", flag as char);
-                        return Err(report::die(2, text));
-                    }
-                }
-            }
-            let regex = Regex::new(&pattern, &options)
-                .map_err(|e| report::die(2, format_args!("Invalid transform expression: {e}")))?;
-            all.push(Transform { regex, replacement, global, number: number.parse().unwrap_or(1).max(1) });
-            rest = after[end..].strip_prefix(b";").unwrap_or(b"");
-        }
-        Ok(all)
-    }
-
-    pub fn apply(&self, name: &[u8]) -> Vec<u8> {
-        let mut out = Vec::new();
-        let mut groups = Groups::new();
-        let (mut from, mut copied, mut nth) = (0, 0, 0);
-        while from <= name.len() && self.regex.captures_at(name, from, false, &mut groups) {
-            let Some((start, end)) = groups.first().copied().flatten() else { break };
-            nth += 1;
-            if nth >= self.number {
-                out.extend_from_slice(&name[copied..start]);
-                self.replace(name, &groups, &mut out);
-                copied = end;
-                if !self.global {
-                    break;
-                }
-            }
-            from = if end > start { end } else { end + 1 };
-        }
-        out.extend_from_slice(&name[copied.min(name.len())..]);
-        out
-    }
-
-    fn replace(&self, name: &[u8], groups: &Groups, out: &mut Vec<u8>) {
-        let mut rest = self.replacement.iter();
-        // \U and \L hold until \E.
-        let mut case = 0;
-        while let Some(&byte) = rest.next() {
-            let from = out.len();
-            match byte {
-                b'&' => copy(name, groups, 0, out),
-                b'\\' => match rest.next() {
-                    Some(&digit @ b'0'..=b'9') => copy(name, groups, usize::from(digit - b'0'), out),
-                    Some(&letter @ (b'U' | b'L')) => case = letter,
-                    Some(b'E') => case = 0,
-                    Some(b'n') => out.push(b'\n'),
-                    Some(&other) => out.push(other),
-                    None => out.push(b'\\'),
-                },
-                _ => out.push(byte),
-            }
-            match case {
-                b'U' => out[from..].make_ascii_uppercase(),
-                b'L' => out[from..].make_ascii_lowercase(),
-                _ => {}
-            }
-        }
-    }
-}
-
-fn copy(name: &[u8], groups: &Groups, number: usize, out: &mut Vec<u8>) {
-    if let Some((start, end)) = groups.get(number).copied().flatten() {
-        out.extend_from_slice(&name[start..end]);
-    }
-}
-
-/// Text up to a delimiter that is not escaped; what follows it.
-fn part(text: &[u8], mark: u8) -> Option<(Vec<u8>, &[u8])> {
-    let mut out = Vec::new();
-    let mut at = 0;
-    while at < text.len() {
-        match text[at] {
-            b'\\' if text.get(at + 1) == Some(&mark) => {
-                out.push(mark);
-                at += 2;
-            }
-            b'\\' if at + 1 < text.len() => {
-                out.extend_from_slice(&text[at..at + 2]);
-                at += 2;
-            }
-            byte if byte == mark => return Some((out, &text[at + 1..])),
-            byte => {
-                out.push(byte);
-                at += 1;
-            }
-        }
-    }
-    None
+/// A member that is wanted, and where it goes.
+pub struct Wish {
+    pub pattern: Pattern,
+    /// The directory it is extracted in: how many changes of it stand before the name.
+    pub directory: usize,
+    found: u64,
 }
 
 /// The members named on the command line.
 pub struct Wanted {
-    pub patterns: Vec<Pattern>,
-    pub seen: Vec<bool>,
+    pub wishes: Vec<Wish>,
+    /// Only this one of each.
+    occurrence: Option<u64>,
+    /// Where everything goes, when nothing is named.
+    last: usize,
+    /// Nothing is wanted at all.
+    pub nothing: bool,
 }
 
 impl Wanted {
-    pub fn new(patterns: Vec<Pattern>) -> Wanted {
-        let seen = vec![false; patterns.len()];
-        Wanted { patterns, seen }
+    pub fn new(names: Vec<(Pattern, usize)>, occurrence: Option<u64>, last: usize) -> Wanted {
+        let wish = |(pattern, directory)| Wish { pattern, directory, found: 0 };
+        Wanted { wishes: names.into_iter().map(wish).collect(), occurrence, last, nothing: false }
     }
 
-    pub fn matches(&mut self, name: &[u8]) -> bool {
-        if self.patterns.is_empty() {
-            return true;
+    /// Whether a member is wanted: the directory it goes to.
+    pub fn matches(&mut self, name: &[u8]) -> Option<usize> {
+        if self.wishes.is_empty() {
+            return (!self.nothing).then_some(self.last);
         }
-        let mut any = false;
-        for (pattern, seen) in self.patterns.iter().zip(&mut self.seen) {
-            if pattern.matches(name) {
-                *seen = true;
-                any = true;
-            }
-        }
-        any
+        let wish = self.wishes.iter_mut().find(|wish| wish.pattern.matches(name))?;
+        wish.found += 1;
+        let wanted = self.occurrence.is_none_or(|nth| wish.found == nth);
+        wanted.then_some(wish.directory)
+    }
+
+    /// Whether nothing more can be wanted.
+    pub fn is_done(&self) -> bool {
+        self.occurrence.is_some_and(|nth| self.wishes.iter().all(|wish| wish.found >= nth))
     }
 
     /// Tells which were not there; whether all were.
-    pub fn finish(&self) -> bool {
-        for (pattern, _) in self.patterns.iter().zip(&self.seen).filter(|p| !p.1) {
-            report::error(format_args!("{}: Not found in archive", shown(&pattern.text)));
+    pub fn finish(&self, warn_of_patterns: bool) -> bool {
+        let least = self.occurrence.unwrap_or(1);
+        let missing = || self.wishes.iter().filter(|wish| wish.found < least);
+        let special = |text: &[u8]| text.iter().any(|b| b"*?[\\".contains(b));
+        if warn_of_patterns && missing().any(|wish| special(&wish.pattern.text)) {
+            report::error("Pattern matching characters used in file names");
+            report::error("Use --wildcards to enable pattern matching, or --no-wildcards to suppress this warning");
         }
-        self.seen.iter().all(|s| *s)
+        for wish in missing() {
+            let what = if self.occurrence.is_some() { "Required occurrence not found" } else { "Not found" };
+            report::error(format_args!("{}: {what} in archive", shown(&wish.pattern.text)));
+        }
+        missing().next().is_none()
     }
 }
 
@@ -223,15 +130,16 @@ pub fn shown(name: &[u8]) -> String {
     if STYLE.get() == Style::Escape { text.replace("\\ ", " ") } else { text }
 }
 
-/// Takes so many components away; none when nothing is left.
-pub fn strip(name: &[u8], components: usize) -> Option<&[u8]> {
+/// Takes so many components away; nothing is left when there are no more.
+pub fn strip(name: &[u8], components: usize) -> &[u8] {
     let mut rest = name;
     for _ in 0..components {
         rest = &rest[rest.iter().take_while(|b| **b == b'/').count()..];
-        rest = &rest[memchr::memchr(b'/', rest)?..];
+        let Some(slash) = memchr::memchr(b'/', rest) else { return b"" };
+        rest = &rest[slash..];
         rest = &rest[rest.iter().take_while(|b| **b == b'/').count()..];
     }
-    (!rest.is_empty()).then_some(rest)
+    rest
 }
 
 /// Names lose what would lead out of the directory, and that is told once for each kind of start.

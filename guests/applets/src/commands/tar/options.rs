@@ -1,173 +1,27 @@
 //! The command line, in both of its styles.
 
 use super::header::Format;
-use super::names::{Pattern, Transform};
-use super::{Action, FATAL, Keep, Packing, Settings, date, read_list, shown};
+use super::names::Pattern;
+use super::settings::{Action, Keep, Order, Owner, Packer, Settings};
+use super::table::*;
+use super::tags::Leaves;
+use super::transform::Transform;
+use super::{FATAL, fatal, read_list, shown};
+use crate::backup::Backup;
+use crate::codec::Format as Packing;
 use crate::mode::Change;
-use crate::options::{Long, NO, OPT, Options, REQ, only};
+use crate::options::{OPERAND, Options};
 use crate::quote::locale;
 use crate::{Args, Exit, report};
+use capsule_sys::Time;
 
 /// Names and directories in the order they were given.
 pub enum Step {
     Directory(Vec<u8>),
-    Name(Vec<u8>),
+    Name(Pattern),
     /// A list of names was given, even if it was empty.
     FromFile,
 }
-
-pub const SHORT: &str = "Acdrtuxf:vzjJaC:T:X:pkhSmOPUb:H:I:N:WBZwKioG:sg:M:L:F:V:l";
-
-pub const LONG: &[Long] = &[
-    ("catenate", NO, 'A'),
-    ("concatenate", NO, 'A'),
-    ("create", NO, 'c'),
-    ("delete", NO, DELETE),
-    ("diff", NO, 'd'),
-    ("compare", NO, 'd'),
-    ("append", NO, 'r'),
-    ("list", NO, 't'),
-    ("update", NO, 'u'),
-    ("extract", NO, 'x'),
-    ("get", NO, 'x'),
-    ("file", REQ, 'f'),
-    ("verbose", NO, 'v'),
-    ("gzip", NO, 'z'),
-    ("gunzip", NO, 'z'),
-    ("ungzip", NO, 'z'),
-    ("bzip2", NO, 'j'),
-    ("xz", NO, 'J'),
-    ("lzma", NO, LZMA),
-    ("zstd", NO, ZSTD),
-    ("auto-compress", NO, 'a'),
-    ("no-auto-compress", NO, NO_AUTO),
-    ("use-compress-program", REQ, 'I'),
-    ("directory", REQ, 'C'),
-    ("files-from", REQ, 'T'),
-    ("null", NO, NULL),
-    ("no-null", NO, NO_NULL),
-    ("verbatim-files-from", NO, VERBATIM),
-    ("no-verbatim-files-from", NO, NO_VERBATIM),
-    ("exclude-from", REQ, 'X'),
-    ("exclude", REQ, EXCLUDE),
-    ("exclude-vcs", NO, VCS),
-    ("exclude-backups", NO, BACKUPS),
-    ("preserve-permissions", NO, 'p'),
-    ("same-permissions", NO, 'p'),
-    ("no-same-permissions", NO, NO_PERMISSIONS),
-    ("same-owner", NO, SAME_OWNER),
-    ("no-same-owner", NO, 'o'),
-    ("keep-old-files", NO, 'k'),
-    ("skip-old-files", NO, SKIP_OLD),
-    ("keep-newer-files", NO, KEEP_NEWER),
-    ("overwrite", NO, OVERWRITE),
-    ("overwrite-dir", NO, OVERWRITE_DIR),
-    ("no-overwrite-dir", NO, NO_OVERWRITE_DIR),
-    ("unlink-first", NO, 'U'),
-    ("dereference", NO, 'h'),
-    ("hard-dereference", NO, HARD),
-    ("sparse", NO, 'S'),
-    ("touch", NO, 'm'),
-    ("to-stdout", NO, 'O'),
-    ("absolute-names", NO, 'P'),
-    ("blocking-factor", REQ, 'b'),
-    ("format", REQ, 'H'),
-    ("posix", NO, POSIX),
-    ("old-archive", NO, V7),
-    ("portability", NO, V7),
-    ("newer", REQ, 'N'),
-    ("after-date", REQ, 'N'),
-    ("newer-mtime", REQ, 'N'),
-    ("ignore-zeros", NO, 'i'),
-    ("strip-components", REQ, STRIP),
-    ("transform", REQ, TRANSFORM),
-    ("xform", REQ, TRANSFORM),
-    ("show-transformed-names", NO, SHOW_TRANSFORMED),
-    ("show-stored-names", NO, SHOW_TRANSFORMED),
-    ("one-top-level", OPT, TOP_LEVEL),
-    ("recursion", NO, RECURSION),
-    ("no-recursion", NO, NO_RECURSION),
-    ("one-file-system", NO, ONE_SYSTEM),
-    ("sort", REQ, SORT),
-    ("owner", REQ, OWNER),
-    ("group", REQ, GROUP),
-    ("numeric-owner", NO, NUMERIC),
-    ("mode", REQ, MODE),
-    ("mtime", REQ, MTIME),
-    ("clamp-mtime", NO, CLAMP),
-    ("remove-files", NO, REMOVE),
-    ("ignore-failed-read", NO, IGNORE_FAILED),
-    ("full-time", NO, FULL_TIME),
-    ("totals", NO, TOTALS),
-    ("wildcards", NO, WILDCARDS),
-    ("no-wildcards", NO, NO_WILDCARDS),
-    ("anchored", NO, ANCHORED),
-    ("no-anchored", NO, NO_ANCHORED),
-    ("ignore-case", NO, IGNORE_CASE),
-    ("no-ignore-case", NO, NO_IGNORE_CASE),
-    ("wildcards-match-slash", NO, SLASH),
-    ("no-wildcards-match-slash", NO, NO_SLASH),
-    ("force-local", NO, ACCEPTED),
-    ("warning", REQ, WARNING),
-    ("no-seek", NO, ACCEPTED),
-    ("seek", NO, ACCEPTED),
-    ("delay-directory-restore", NO, ACCEPTED),
-    ("no-xattrs", NO, ACCEPTED),
-    ("no-acls", NO, ACCEPTED),
-    ("no-selinux", NO, ACCEPTED),
-    ("quoting-style", REQ, QUOTING),
-];
-const DELETE: char = only(0);
-const LZMA: char = only(1);
-const ZSTD: char = only(2);
-const NO_AUTO: char = only(3);
-const NULL: char = only(4);
-const NO_NULL: char = only(5);
-const VERBATIM: char = only(6);
-const NO_VERBATIM: char = only(7);
-const EXCLUDE: char = only(8);
-const VCS: char = only(9);
-const BACKUPS: char = only(10);
-const NO_PERMISSIONS: char = only(11);
-const SAME_OWNER: char = only(12);
-const SKIP_OLD: char = only(13);
-const KEEP_NEWER: char = only(14);
-const OVERWRITE: char = only(15);
-const OVERWRITE_DIR: char = only(16);
-const NO_OVERWRITE_DIR: char = only(17);
-const HARD: char = only(18);
-const POSIX: char = only(19);
-const V7: char = only(20);
-const STRIP: char = only(21);
-const TRANSFORM: char = only(22);
-const SHOW_TRANSFORMED: char = only(23);
-const TOP_LEVEL: char = only(24);
-const RECURSION: char = only(25);
-const NO_RECURSION: char = only(26);
-const ONE_SYSTEM: char = only(27);
-const SORT: char = only(28);
-const OWNER: char = only(29);
-const GROUP: char = only(30);
-const NUMERIC: char = only(31);
-const MODE: char = only(32);
-const MTIME: char = only(33);
-const CLAMP: char = only(34);
-const REMOVE: char = only(35);
-const IGNORE_FAILED: char = only(36);
-const FULL_TIME: char = only(37);
-const TOTALS: char = only(38);
-const WILDCARDS: char = only(39);
-const NO_WILDCARDS: char = only(40);
-const ANCHORED: char = only(41);
-const NO_ANCHORED: char = only(42);
-const IGNORE_CASE: char = only(43);
-const NO_IGNORE_CASE: char = only(44);
-const SLASH: char = only(45);
-const NO_SLASH: char = only(46);
-/// What is so anyway: names are local, directories get their modes last, nothing but files is stored.
-const ACCEPTED: char = only(47);
-const WARNING: char = only(60);
-const QUOTING: char = only(48);
 
 /// `tar cvf FILE`: letters without a dash, their values behind them in order.
 pub fn old_style(args: &Args) -> Result<Args, Exit> {
@@ -191,13 +45,124 @@ pub fn old_style(args: &Args) -> Result<Args, Exit> {
     Ok(Args::new(argv))
 }
 
-/// How patterns of `--exclude` are matched from here on.
-#[derive(Clone, Copy)]
-struct Matching {
+/// How names and patterns are read from here on.
+struct Reading {
     wildcards: Option<bool>,
     anchored: Option<bool>,
     ignore_case: bool,
     slash: bool,
+    recurse: bool,
+    null: bool,
+    verbatim: bool,
+    unquote: bool,
+    steps: Vec<Step>,
+}
+
+impl Reading {
+    fn exclude(&self, text: &[u8]) -> Pattern {
+        Pattern {
+            text: text.to_vec(),
+            wildcards: self.wildcards.unwrap_or(true),
+            anchored: self.anchored.unwrap_or(false),
+            ignore_case: self.ignore_case,
+            slash: self.slash,
+            below: self.recurse,
+        }
+    }
+
+    fn name(&mut self, text: &[u8]) {
+        let mut text = text.to_vec();
+        while text.len() > 1 && text.ends_with(b"/") {
+            text.pop();
+        }
+        self.steps.push(Step::Name(Pattern {
+            text,
+            wildcards: self.wildcards.unwrap_or(false),
+            anchored: self.anchored.unwrap_or(true),
+            ignore_case: self.ignore_case,
+            slash: self.slash,
+            below: self.recurse,
+        }));
+    }
+
+    /// `-T`: names, and among them options, unless they are taken as they are.
+    fn list(&mut self, file: &[u8], settings: &Settings) -> Result<(), Exit> {
+        self.steps.push(Step::FromFile);
+        let text = read_list(file).map_err(|e| {
+            let what = if file != b"-" && capsule_sys::stat(file).is_err() { "Cannot stat" } else { "Cannot open" };
+            fatal(format_args!("{}: {what}: {e}", shown(file)))
+        })?;
+        let nul = memchr::memchr(0, &text).is_some();
+        if nul && !self.null {
+            settings.warn("filename-with-nuls", format_args!("{}: file name read contains nul character", shown(file)));
+        }
+        let end = if self.null || nul { 0 } else { b'\n' };
+        let mut lines = text.split(|&b| b == end).filter(|l| !l.is_empty());
+        let options = !self.verbatim;
+        while let Some(line) = lines.next() {
+            match line {
+                b"-C" if options => self.steps.extend(lines.next().map(|d| Step::Directory(d.to_vec()))),
+                [b'-', b'C', dir @ ..] if options => self.steps.push(Step::Directory(dir.trim_ascii().to_vec())),
+                [b'-', b'-', option @ ..] if options => match option.split(|b| *b == b'=').next() {
+                    Some(b"add-file") => self.name(option.get(9..).unwrap_or_default()),
+                    Some(b"directory") => {
+                        self.steps.push(Step::Directory(option.get(10..).unwrap_or_default().to_vec()));
+                    }
+                    Some(b"verbatim-files-from") => self.verbatim = true,
+                    Some(b"null") => (self.null, self.verbatim) = (true, true),
+                    _ => {
+                        let text = format!("{}: the option {} in a list is not supported", shown(file), shown(line));
+                        return Err(fatal(text));
+                    }
+                },
+                [b'-', _, ..] if options => {
+                    let text = format!("{}: the option {} in a list is not supported", shown(file), shown(line));
+                    return Err(fatal(text));
+                }
+                _ if self.unquote && !self.null => self.name(&unquoted(line)),
+                _ => self.name(line),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What C's escapes in a line stand for.
+fn unquoted(line: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < line.len() {
+        let byte = line[at];
+        at += 1;
+        if byte != b'\\' {
+            out.push(byte);
+            continue;
+        }
+        let Some(&letter) = line.get(at) else {
+            out.push(byte);
+            break;
+        };
+        at += 1;
+        match letter {
+            b'\\' => out.push(b'\\'),
+            b'a' => out.push(7),
+            b'b' => out.push(8),
+            b'f' => out.push(12),
+            b'n' => out.push(b'\n'),
+            b'r' => out.push(b'\r'),
+            b't' => out.push(b'\t'),
+            b'v' => out.push(11),
+            b'?' => out.push(127),
+            b'0'..=b'7' => {
+                let digits = line[at - 1..].iter().take(3).take_while(|d| (b'0'..=b'7').contains(d)).count();
+                let value = line[at - 1..at - 1 + digits].iter().fold(0u32, |n, d| n * 8 + u32::from(d - b'0'));
+                out.push(value as u8);
+                at += digits - 1;
+            }
+            _ => out.extend_from_slice(&[b'\\', letter]),
+        }
+    }
+    out
 }
 
 /// What version control keeps in a tree.
@@ -225,21 +190,24 @@ const VCS_NAMES: &[&str] = &[
     "_darcs",
 ];
 
-pub fn read_options(mut options: Options, mut settings: Settings, args: &Args) -> Result<(Settings, Vec<Step>), Exit> {
-    let mut matching = Matching { wildcards: None, anchored: None, ignore_case: false, slash: true };
-    let mut steps: Vec<Step> = Vec::new();
-    let (mut null, mut verbatim) = (false, false);
-    let mut lists: Vec<(Vec<u8>, bool, bool)> = Vec::new();
-    let mut top_level = None;
-    // Operands and directories are taken in the order of the command line.
-    let order = ordered(args);
-    let exclude = |text: &[u8], m: &Matching| Pattern {
-        text: text.to_vec(),
-        wildcards: m.wildcards.unwrap_or(true),
-        anchored: m.anchored.unwrap_or(false),
-        ignore_case: m.ignore_case,
-        slash: m.slash,
+pub fn read_options(mut options: Options, mut settings: Settings) -> Result<(Settings, Vec<Step>), Exit> {
+    let mut reading = Reading {
+        wildcards: None,
+        anchored: None,
+        ignore_case: false,
+        slash: true,
+        recurse: true,
+        null: false,
+        verbatim: false,
+        unquote: true,
+        steps: Vec::new(),
     };
+    let mut top_level = None;
+    let mut backup: Option<Option<&[u8]>> = None;
+    let mut suffix = None;
+    let mut dates: Vec<(&str, Vec<u8>, Time)> = Vec::new();
+    let mut format = None;
+    let (mut actions, mut xattrs) = (Vec::new(), None);
     while let Some(opt) = options.next()? {
         let value = opt.value.unwrap_or_default();
         let action = match opt.letter {
@@ -251,6 +219,7 @@ pub fn read_options(mut options: Options, mut settings: Settings, args: &Args) -
             't' => Some(Action::List),
             'u' => Some(Action::Update),
             'x' => Some(Action::Extract),
+            TEST_LABEL => Some(Action::TestLabel),
             _ => None,
         };
         if let Some(action) = action {
@@ -262,32 +231,44 @@ pub fn read_options(mut options: Options, mut settings: Settings, args: &Args) -
             continue;
         }
         match opt.letter {
+            OPERAND | ADD => reading.name(value),
             'f' => settings.archive = Some(value.to_vec()),
             'v' => settings.verbose += 1,
-            'z' => settings.packing = Some(Packing::Gzip),
-            'j' => settings.packing = Some(Packing::Bzip2),
-            'J' => settings.packing = Some(Packing::Xz),
-            LZMA => settings.packing = Some(Packing::Lzma),
-            ZSTD => settings.packing = Some(Packing::Zstd),
+            'z' => pack(&mut settings, Packer::Builtin(Packing::Gzip))?,
+            'j' => pack(&mut settings, Packer::Builtin(Packing::Bzip2))?,
+            'J' => pack(&mut settings, Packer::Builtin(Packing::Xz))?,
+            'Z' => pack(&mut settings, Packer::Builtin(Packing::Lzw))?,
+            LZMA => pack(&mut settings, Packer::Builtin(Packing::Lzma))?,
+            ZSTD => pack(&mut settings, Packer::Builtin(Packing::Zstd))?,
+            'I' => pack(&mut settings, program(value))?,
             'a' => settings.auto = true,
             NO_AUTO => settings.auto = false,
-            'I' => settings.packing = Some(program(value)?),
-            'C' => {}
-            'T' => lists.push((value.to_vec(), null, verbatim)),
-            NULL => (null, verbatim) = (true, true),
-            NO_NULL => null = false,
-            VERBATIM => verbatim = true,
-            NO_VERBATIM => verbatim = false,
+            'C' => reading.steps.push(Step::Directory(value.to_vec())),
+            'T' => reading.list(value, &settings)?,
+            NULL => (reading.null, reading.verbatim) = (true, true),
+            NO_NULL => (reading.null, reading.verbatim) = (false, false),
+            VERBATIM => reading.verbatim = true,
+            NO_VERBATIM => reading.verbatim = false,
+            UNQUOTE => reading.unquote = true,
+            NO_UNQUOTE => reading.unquote = false,
             'X' => {
-                let text = read_list(value).map_err(|e| super::fatal(format_args!("{}: {e}", shown(value))))?;
+                let text = read_list(value).map_err(|e| fatal(format_args!("{}: {e}", shown(value))))?;
                 let lines = text.split(|&b| b == b'\n').filter(|l| !l.is_empty());
-                settings.excludes.extend(lines.map(|l| exclude(l, &matching)));
+                settings.excludes.extend(lines.map(|l| reading.exclude(l)));
             }
-            EXCLUDE => settings.excludes.push(exclude(value, &matching)),
-            VCS => settings.excludes.extend(VCS_NAMES.iter().map(|n| exclude(n.as_bytes(), &matching))),
+            EXCLUDE => settings.excludes.push(reading.exclude(value)),
+            VCS => settings.excludes.extend(VCS_NAMES.iter().map(|n| Pattern::exclude(n.as_bytes()))),
             BACKUPS => {
-                settings.excludes.extend([b".#*".as_slice(), b"*~", b"#*#"].iter().map(|n| exclude(n, &matching)));
+                settings.excludes.extend([b".#*".as_slice(), b"*~", b"#*#"].iter().map(|n| Pattern::exclude(n)));
             }
+            CACHES => settings.tags.add_caches(Leaves::Contents),
+            CACHES_UNDER => settings.tags.add_caches(Leaves::Under),
+            CACHES_ALL => settings.tags.add_caches(Leaves::All),
+            TAG => settings.tags.add(value, Leaves::Contents),
+            TAG_UNDER => settings.tags.add(value, Leaves::Under),
+            TAG_ALL => settings.tags.add(value, Leaves::All),
+            IGNORE => settings.tags.ignores.push((value.to_vec(), false)),
+            IGNORE_BELOW => settings.tags.ignores.push((value.to_vec(), true)),
             'p' => settings.same_mode = true,
             NO_PERMISSIONS => settings.same_mode = false,
             SAME_OWNER => settings.same_owner = true,
@@ -295,97 +276,197 @@ pub fn read_options(mut options: Options, mut settings: Settings, args: &Args) -
             'k' => settings.keep = Keep::Old,
             SKIP_OLD => settings.keep = Keep::SkipOld,
             KEEP_NEWER => settings.keep = Keep::Newer,
+            KEEP_LINK => settings.keep_directory_links = true,
             OVERWRITE => settings.keep = Keep::Overwrite,
             OVERWRITE_DIR => settings.no_overwrite_dir = false,
             NO_OVERWRITE_DIR => settings.no_overwrite_dir = true,
             'U' => settings.unlink_first = true,
+            RECURSIVE_UNLINK => settings.recursive_unlink = true,
+            BACKUP => backup = Some(opt.value),
+            SUFFIX => {
+                suffix = Some(value);
+                backup.get_or_insert(None);
+            }
             'h' => settings.follow = true,
             HARD => settings.hard_dereference = true,
+            'S' => settings.sparse = true,
             'm' => settings.touch = true,
             'O' => settings.to_stdout = true,
+            TO_COMMAND => settings.to_command = Some(value.to_vec()),
+            COMMAND_ERROR => settings.ignore_command_error = true,
+            NO_COMMAND_ERROR => settings.ignore_command_error = false,
             'P' => settings.absolute = true,
-            'b' => {
-                let blocks = number(value, "Invalid blocking factor")?.clamp(1, 1 << 16);
-                settings.record = 512 * blocks as u64;
+            'b' => match number(value) {
+                Some(blocks @ 1..0x10000) => settings.record = 512 * blocks,
+                _ => return Err(report::usage(FATAL, format_args!("{}: Invalid blocking factor", shown(value)))),
+            },
+            RECORD => {
+                let bytes =
+                    crate::number::unsigned(value, b"bBcGkKMPTtw0")
+                        .ok()
+                        .filter(|n| (1..1 << 25).contains(n))
+                        .ok_or_else(|| report::usage(FATAL, format_args!("{}: Invalid record size", shown(value))))?;
+                if !bytes.is_multiple_of(512) {
+                    return Err(report::usage(FATAL, "Record size must be a multiple of 512."));
+                }
+                settings.record = bytes;
             }
-            'H' => settings.format = format(value)?,
-            POSIX => settings.format = Format::Pax,
-            V7 => settings.format = Format::V7,
-            'N' => settings.newer = Some(date(value)?),
+            'H' => format = Some(format_name(value)?),
+            POSIX => format = Some(Format::Pax),
+            V7 => format = Some(Format::V7),
+            PAX_OPTION => settings.pax.read(value)?,
+            'V' => settings.label = Some(value.to_vec()),
+            'N' | NEWER_MTIME => {
+                if settings.newer.is_some() {
+                    return Err(report::usage(FATAL, "More than one threshold date"));
+                }
+                settings.newer_mtime = opt.letter == NEWER_MTIME;
+                let option = if settings.newer_mtime { "--newer-mtime" } else { "--after-date" };
+                settings.newer = Some(date(option, value, &mut dates)?);
+            }
             'i' => settings.ignore_zeros = true,
-            STRIP => settings.strip = number(value, "Invalid number of elements")?,
+            STRIP => {
+                settings.strip = number(value).and_then(|n| usize::try_from(n).ok()).ok_or_else(|| {
+                    report::usage(FATAL, format_args!("{}: Invalid number of elements", shown(value)))
+                })?;
+            }
             TRANSFORM => settings.transforms.extend(Transform::parse(value)?),
             SHOW_TRANSFORMED => settings.show_transformed = true,
             TOP_LEVEL => top_level = Some(opt.value.map(<[u8]>::to_vec)),
-            RECURSION => settings.recurse = true,
-            NO_RECURSION => settings.recurse = false,
+            RECURSION => reading.recurse = true,
+            NO_RECURSION => reading.recurse = false,
             ONE_SYSTEM => settings.one_system = true,
             SORT => {
-                settings.sort =
-                    crate::options::word(value, "--sort", &[("none", 0), ("name", 1), ("inode", 2)], FATAL)? == 1;
+                let words = [("none", Order::None), ("name", Order::Name), ("inode", Order::Inode)];
+                settings.order = word(value, "--sort", &words)?;
             }
-            OWNER => settings.owner = Some(owner(&mut settings.users, value, "Invalid owner")?),
-            GROUP => settings.group = Some(owner(&mut settings.groups, value, "Invalid group")?),
+            OWNER => owner(&mut settings.owner, value)?,
+            GROUP => owner(&mut settings.group, value)?,
             NUMERIC => settings.numeric = true,
             MODE => {
-                settings.mode =
-                    Some(Change::parse(value).ok_or_else(|| report::usage(FATAL, "Invalid mode given on option"))?);
+                let change = Change::parse(value).ok_or_else(|| fatal("Invalid mode given on option"))?;
+                settings.mode = Some(change);
             }
-            MTIME => settings.mtime = Some(date(value)?),
+            MTIME => settings.mtime = Some(date("--mtime", value, &mut dates)?),
             CLAMP => settings.clamp = true,
             REMOVE => settings.remove_files = true,
             IGNORE_FAILED => settings.ignore_failed = true,
             FULL_TIME => settings.full_time = true,
-            TOTALS => settings.totals = true,
-            WILDCARDS => (matching.wildcards, settings.wildcards) = (Some(true), true),
-            NO_WILDCARDS => (matching.wildcards, settings.wildcards) = (Some(false), false),
-            ANCHORED => matching.anchored = Some(true),
-            NO_ANCHORED => matching.anchored = Some(false),
-            IGNORE_CASE => matching.ignore_case = true,
-            NO_IGNORE_CASE => matching.ignore_case = false,
-            SLASH => matching.slash = true,
-            NO_SLASH => matching.slash = false,
-            // Holes are read; new archives store what is there.
-            'S' | 'B' | 's' | ACCEPTED => {}
-            WARNING => settings.silence(opt.value())?,
-            QUOTING => {
-                let found = crate::quote::STYLES.iter().find(|(name, _)| name.as_bytes() == opt.value());
-                let Some((_, style)) = found else {
-                    let text = "Try 'tar --quoting-style=help' to get a list.";
-                    report::error(format_args!("Unknown quoting style {}. {text}", crate::quote::plain(opt.value())));
-                    return Err(report::die(FATAL, "Error is not recoverable: exiting now"));
-                };
-                super::names::set_style(*style);
+            UTC => settings.utc = true,
+            TOTALS if opt.value.is_none() => settings.totals = true,
+            'R' => settings.block_numbers = true,
+            INDEX => settings.index = Some(value.to_vec()),
+            CHECKPOINT => settings.checkpoints.every(opt.value)?,
+            // They count once the number is known.
+            ACTION => actions.push(value),
+            'l' => settings.check_links = true,
+            OMITTED => settings.omitted = true,
+            'K' => settings.starting = Some(value.to_vec()),
+            OCCURRENCE => {
+                let nth = opt.value.map_or(Some(1), number);
+                let bad = || fatal(format_args!("{}: Invalid number", shown(value)));
+                settings.occurrence = Some(nth.ok_or_else(bad)?.max(1));
             }
+            'w' => settings.interactive = true,
+            'W' => settings.verify = true,
+            WILDCARDS => (reading.wildcards, settings.wildcards_said) = (Some(true), true),
+            NO_WILDCARDS => (reading.wildcards, settings.wildcards_said) = (Some(false), true),
+            ANCHORED => reading.anchored = Some(true),
+            NO_ANCHORED => reading.anchored = Some(false),
+            IGNORE_CASE => reading.ignore_case = true,
+            NO_IGNORE_CASE => reading.ignore_case = false,
+            SLASH => reading.slash = true,
+            NO_SLASH => reading.slash = false,
+            XATTRS => xattrs = Some("--xattrs"),
+            ACLS => xattrs = Some("--acls"),
+            SELINUX => xattrs = Some("--selinux"),
+            NO_XATTRS => xattrs = None,
+            'B' | 's' | 'n' | XATTRS_FILTER | ACCEPTED => {}
+            WARNING => settings.silence(value)?,
+            QUOTING => quoting(value)?,
             other => {
-                return Err(report::usage(FATAL, format_args!("option -{other} is not supported here")));
+                let name = match LONG.iter().find(|l| l.2 == other) {
+                    Some(long) => format!("--{}", long.0),
+                    None => format!("-{other}"),
+                };
+                return Err(report::usage(FATAL, format_args!("option {name} is not supported here")));
             }
         }
     }
-    drop(options);
-    for (list, null, verbatim) in lists {
-        steps.push(Step::FromFile);
-        let unread = |e: capsule_sys::Errno| {
-            let what = if capsule_sys::stat(&list).is_err() { "Cannot stat" } else { "Cannot open" };
-            super::fatal(format_args!("{}: {what}: {e}", shown(&list)))
-        };
-        let text = read_list(&list).map_err(unread)?;
-        let end = if null { 0 } else { b'\n' };
-        let mut lines = text.split(|&b| b == end).filter(|l| !l.is_empty());
-        while let Some(line) = lines.next() {
-            match line {
-                b"-C" if !verbatim => steps.extend(lines.next().map(|d| Step::Directory(d.to_vec()))),
-                [b'-', b'C', dir @ ..] if !verbatim => steps.push(Step::Directory(dir.trim_ascii().to_vec())),
-                _ => steps.push(Step::Name(line.to_vec())),
-            }
-        }
+    for operand in options.operands() {
+        reading.name(operand);
     }
-    let mut all = order;
-    all.extend(steps);
+    for action in actions {
+        settings.checkpoints.action(action)?;
+    }
+    settings.format = match (format, xattrs) {
+        (Some(format), Some(option)) if format != Format::Pax && settings.action.is_some_and(Action::adds) => {
+            return Err(report::usage(FATAL, format_args!("{option} can be used only on POSIX archives")));
+        }
+        (Some(format), _) => format,
+        (None, Some(_)) => Format::Pax,
+        (None, None) => settings.format,
+    };
+    settings.backup = Backup::choose(backup, suffix)?;
+    if settings.verbose > 0 || settings.action == Some(Action::List) {
+        report_dates(&dates);
+    }
     if let Some(top) = top_level {
         settings.top_level = Some(top.unwrap_or_else(|| top_name(settings.archive.as_deref().unwrap_or(b"-"))));
     }
-    Ok((settings, all))
+    Ok((settings, reading.steps))
+}
+
+/// Another word than one of these is fatal, and nothing tells where help is.
+fn word<T: Copy + PartialEq>(value: &[u8], option: &str, words: &[(&str, T)]) -> Result<T, Exit> {
+    report::hint(report::Hint::None);
+    let found = crate::options::word(value, option, words, FATAL);
+    report::hint(report::Hint::Usage);
+    found
+}
+
+/// One compression at most.
+fn pack(settings: &mut Settings, packer: Packer) -> Result<(), Exit> {
+    if settings.packer.as_ref().is_some_and(|p| *p != packer) {
+        return Err(report::usage(FATAL, "Conflicting compression options"));
+    }
+    settings.packer = Some(packer);
+    Ok(())
+}
+
+fn quoting(value: &[u8]) -> Result<(), Exit> {
+    let found = crate::quote::STYLES.iter().find(|(name, _)| name.as_bytes() == value);
+    let Some((_, style)) = found else {
+        let text = "Try 'tar --quoting-style=help' to get a list.";
+        return Err(fatal(format_args!("Unknown quoting style {}. {text}", crate::quote::plain(value))));
+    };
+    super::names::set_style(*style);
+    Ok(())
+}
+
+/// A file's own time, or a date, which is told how it was understood.
+fn date<'a>(option: &'a str, text: &[u8], dates: &mut Vec<(&'a str, Vec<u8>, Time)>) -> Result<Time, Exit> {
+    if matches!(text.first(), Some(b'/' | b'.')) {
+        return capsule_sys::stat(text)
+            .map(|s| s.mtime)
+            .map_err(|e| fatal(format_args!("{}: Cannot stat: {e}", shown(text))));
+    }
+    let zone = crate::calendar::Zone::local();
+    let time = crate::calendar::parse::parse(text, capsule_sys::now(), &zone)
+        .ok_or_else(|| fatal(format_args!("Invalid time stamp: {}", locale(text))))?;
+    dates.push((option, text.to_vec(), time));
+    Ok(time)
+}
+
+fn report_dates(dates: &[(&str, Vec<u8>, Time)]) {
+    for (option, text, time) in dates {
+        let zone = crate::calendar::Zone::local();
+        let treated = super::show::time(*time, true, &zone);
+        if treated.as_bytes() != text {
+            let text = locale(text);
+            report::error(format_args!("Option {option}: Treating date {text} as {treated}"));
+        }
+    }
 }
 
 /// The archive's name without its endings.
@@ -410,59 +491,14 @@ fn top_name(archive: &[u8]) -> Vec<u8> {
     known.iter().find_map(|k| base.strip_suffix(*k)).unwrap_or(base).to_vec()
 }
 
-/// Directories and names in their order: what an option's value is, is known by the same tables.
-fn ordered(args: &Args) -> Vec<Step> {
-    let mut steps = Vec::new();
-    let mut rest = args.rest().iter();
-    while let Some(arg) = rest.next() {
-        match arg.as_slice() {
-            b"--" => {
-                steps.extend(rest.by_ref().map(|a| Step::Name(a.clone())));
-                break;
-            }
-            [b'-', b'-', long @ ..] => {
-                let (name, value) = match memchr::memchr(b'=', long) {
-                    Some(at) => (&long[..at], Some(long[at + 1..].to_vec())),
-                    None => (long, None),
-                };
-                let found = LONG
-                    .iter()
-                    .find(|l| l.0.as_bytes() == name)
-                    .or_else(|| LONG.iter().find(|l| l.0.as_bytes().starts_with(name)));
-                if let Some((_, REQ, letter)) = found {
-                    let value = value.or_else(|| rest.next().cloned());
-                    if *letter == 'C' {
-                        steps.extend(value.map(Step::Directory));
-                    }
-                }
-            }
-            [b'-', letters @ ..] if !letters.is_empty() => {
-                for (at, &letter) in letters.iter().enumerate() {
-                    let takes = SHORT.as_bytes().windows(2).any(|w| w[0] == letter && w[1] == b':');
-                    if takes {
-                        let value = &letters[at + 1..];
-                        let value = if value.is_empty() { rest.next().cloned() } else { Some(value.to_vec()) };
-                        if letter == b'C' {
-                            steps.extend(value.map(Step::Directory));
-                        }
-                        break;
-                    }
-                }
-            }
-            _ => steps.push(Step::Name(arg.clone())),
-        }
-    }
-    steps
+fn number(text: &[u8]) -> Option<u64> {
+    std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-fn number(text: &[u8], what: &str) -> Result<usize, Exit> {
-    let number = std::str::from_utf8(text).ok().and_then(|t| t.parse().ok());
-    number.ok_or_else(|| report::usage(FATAL, format_args!("{}: {what}", locale(text))))
-}
-
-fn format(name: &[u8]) -> Result<Format, Exit> {
+fn format_name(name: &[u8]) -> Result<Format, Exit> {
     match name {
-        b"gnu" | b"oldgnu" => Ok(Format::Gnu),
+        b"gnu" => Ok(Format::Gnu),
+        b"oldgnu" => Ok(Format::OldGnu),
         b"pax" | b"posix" => Ok(Format::Pax),
         b"ustar" => Ok(Format::Ustar),
         b"v7" => Ok(Format::V7),
@@ -470,87 +506,42 @@ fn format(name: &[u8]) -> Result<Format, Exit> {
     }
 }
 
-/// The programs that are built in.
-fn program(text: &[u8]) -> Result<Packing, Exit> {
-    let name = text.split(|b| *b == b' ').next().unwrap_or_default();
-    match crate::input::base_name(name) {
-        b"gzip" | b"pigz" => Ok(Packing::Gzip),
-        b"bzip2" | b"pbzip2" => Ok(Packing::Bzip2),
-        b"xz" | b"pxz" => Ok(Packing::Xz),
-        b"lzma" => Ok(Packing::Lzma),
-        b"zstd" | b"zstdmt" => Ok(Packing::Zstd),
-        _ => Err(report::die(FATAL, format_args!("compression program {} is not supported here", locale(text)))),
+/// Compressors with more threads are what this machine has instead, when they are not there.
+fn program(text: &[u8]) -> Packer {
+    let builtin = match text {
+        b"pigz" => Packing::Gzip,
+        b"pbzip2" | b"lbzip2" => Packing::Bzip2,
+        b"pxz" | b"pixz" => Packing::Xz,
+        b"pzstd" | b"zstdmt" => Packing::Zstd,
+        _ => return Packer::Program(text.to_vec()),
+    };
+    let path = capsule_sys::getenv(b"PATH").unwrap_or_default();
+    match crate::program::find(text, &path) {
+        Ok(_) => Packer::Program(text.to_vec()),
+        Err(_) => Packer::Builtin(builtin),
     }
 }
 
-/// `NAME`, `NAME:ID` or `ID`.
-fn owner(names: &mut crate::users::Names, text: &[u8], what: &str) -> Result<(Vec<u8>, u32), Exit> {
-    let bad = || report::usage(FATAL, format_args!("{}: {what}", locale(text)));
-    let id = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|t| t.trim_start_matches('+').parse().ok());
+/// `NAME`, `NAME:ID` or `ID`; what is not given stays as an option before has it.
+fn owner(owner: &mut Owner, text: &[u8]) -> Result<(), Exit> {
+    let id = |text: &[u8]| {
+        let digits = text.strip_prefix(b"+").unwrap_or(text);
+        let digits = std::str::from_utf8(digits).ok()?;
+        digits.parse::<u32>().ok()
+    };
     if let Some(colon) = memchr::memchr(b':', text) {
-        return Ok((text[..colon].to_vec(), id(&text[colon + 1..]).ok_or_else(bad)?));
-    }
-    if let Some(number) = id(text) {
-        return Ok((names.name(number).unwrap_or_default().into_bytes(), number));
-    }
-    names.id(text).map(|number| (text.to_vec(), number)).ok_or_else(bad)
-}
-
-/// The warnings that have a name. Most of them are never given here.
-const WARNINGS: &[&str] = &[
-    "alone-zero-block",
-    "cachedir",
-    "contiguous-cast",
-    "decompress-program",
-    "empty-transform",
-    "existing-file",
-    "failed-read",
-    "file-changed",
-    "file-ignored",
-    "file-removed",
-    "file-shrank",
-    "file-unchanged",
-    "filename-with-nuls",
-    "ignore-archive",
-    "ignore-newer",
-    "missing-zero-blocks",
-    "new-directory",
-    "record-size",
-    "rename-directory",
-    "symlink-cast",
-    "timestamp",
-    "unknown-cast",
-    "unknown-keyword",
-    "verbose",
-    "xattr-write",
-    "xdev",
-];
-
-impl Settings {
-    /// `--warning=KEYWORD`
-    fn silence(&mut self, keyword: &[u8]) -> Result<(), Exit> {
-        let text = String::from_utf8_lossy(keyword);
-        let (name, off) = match text.strip_prefix("no-") {
-            Some(name) => (name, true),
-            None => (&*text, false),
-        };
-        match (name, off) {
-            ("all", false) | ("none", true) => self.silent.clear(),
-            ("none", false) | ("all", true) => self.silent = WARNINGS.to_vec(),
-            (name, off) => {
-                let Some(known) = WARNINGS.iter().find(|w| **w == name) else {
-                    return Err(super::fatal(format_args!("invalid argument {} for '--warning'", locale(keyword))));
-                };
-                self.silent.retain(|w| w != known);
-                if off {
-                    self.silent.push(known);
-                }
-            }
+        let (name, number) = (&text[..colon], &text[colon + 1..]);
+        let number = id(number).ok_or_else(|| fatal(format_args!("{}: Invalid owner or group ID", shown(number))))?;
+        if !name.is_empty() {
+            owner.0 = Some(name.to_vec());
         }
-        Ok(())
+        owner.1 = Some(number);
+    } else if text.first().is_some_and(u8::is_ascii_digit)
+        && let Some(number) = id(text)
+    {
+        owner.1 = Some(number);
+    } else {
+        *owner = (Some(text.to_vec()), None);
     }
-
-    pub fn warns(&self, name: &str) -> bool {
-        !self.silent.contains(&name)
-    }
+    Ok(())
 }

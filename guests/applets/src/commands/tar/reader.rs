@@ -1,5 +1,6 @@
 //! Members one after the other, from a stream.
 
+use super::checkpoint::Checkpoints;
 use super::header::{self, BLOCK, Entry, Kind};
 use crate::codec::{Decode, Fault};
 use std::collections::BTreeMap;
@@ -29,8 +30,16 @@ pub struct Reader {
     block: Vec<u8>,
     at: usize,
     filled: usize,
+    /// A header that was found and is to be read.
+    again: Option<[u8; BLOCK]>,
     global: BTreeMap<Vec<u8>, Vec<u8>>,
     pub ignore_zeros: bool,
+    /// The block of zeros that ended it.
+    pub zeros: Option<u64>,
+    /// The same, where a second one was missing.
+    pub alone: Option<u64>,
+    pub record: u64,
+    pub checkpoints: Checkpoints,
 }
 
 /// The most that a header's extra data may have: names and maps, no files.
@@ -48,8 +57,13 @@ impl Reader {
             block: vec![0; 64 * 1024],
             at: 0,
             filled: 0,
+            again: None,
             global: BTreeMap::new(),
             ignore_zeros: false,
+            zeros: None,
+            alone: None,
+            record: 20 * BLOCK as u64,
+            checkpoints: Checkpoints::default(),
         }
     }
 
@@ -64,6 +78,9 @@ impl Reader {
 
     /// A block; none at the end, and an error where it ends in the middle of one.
     fn next_block(&mut self) -> Result<Option<[u8; BLOCK]>, Broken> {
+        if let Some(block) = self.again.take() {
+            return Ok(Some(block));
+        }
         let mut block = [0; BLOCK];
         let mut done = 0;
         while done < BLOCK {
@@ -76,6 +93,7 @@ impl Reader {
             done += n;
         }
         self.offset += BLOCK as u64;
+        self.reached();
         Ok(Some(block))
     }
 
@@ -92,7 +110,36 @@ impl Reader {
         self.at += n;
         self.left -= n as u64;
         self.offset += n as u64;
+        self.reached();
         Ok(&self.block[from..from + n])
+    }
+
+    /// A record counts when its first byte is read.
+    fn reached(&mut self) {
+        if self.checkpoints.is_active() {
+            self.checkpoints.reached(self.offset.next_multiple_of(self.record), self.record, false);
+        }
+    }
+
+    /// Reads on where the archive has ended, so that what unpacks it comes to its end.
+    pub fn drain(&mut self) -> Result<(), Fault> {
+        while self.input.read(&mut self.block)? > 0 {}
+        Ok(())
+    }
+
+    /// Goes on behind a damaged block: whether there is a header, which is read next.
+    pub fn find_header(&mut self) -> bool {
+        loop {
+            match self.next_block() {
+                Ok(Some(block)) if block.iter().all(|b| *b == 0) => return false,
+                Ok(Some(block)) if header::checksum_fits(&block) => {
+                    self.again = Some(block);
+                    return true;
+                }
+                Ok(Some(_)) => {}
+                _ => return false,
+            }
+        }
     }
 
     /// Steps over what is left of the member.
@@ -146,6 +193,12 @@ impl Reader {
                 }
                 // A second block of zeros ends it; a lone one does too.
                 self.first = false;
+                let number = self.offset / BLOCK as u64;
+                self.zeros = Some(number - 1);
+                match self.next_block() {
+                    Ok(Some(block)) if block.iter().all(|b| *b == 0) => {}
+                    _ => self.alone = Some(number),
+                }
                 return Ok(None);
             }
             let first = std::mem::replace(&mut self.first, false);
