@@ -164,13 +164,19 @@ impl Moment {
             let width = if pad == Some(b'-') { 0 } else { width.unwrap_or(usual) };
             let digits = value.unsigned_abs().to_string();
             let sign = if value < 0 { "-" } else { "" };
-            let missing = width.saturating_sub(digits.len() + sign.len());
-            let filling = vec![fill; missing];
-            if fill == b'0' {
-                [sign.as_bytes(), &filling, digits.as_bytes()].concat()
-            } else {
-                [&filling, sign.as_bytes(), digits.as_bytes()].concat()
-            }
+            padded(sign, &digits, width, fill)
+        };
+        // Years: with `+`, those that have more digits than usual, or room for more, show their sign.
+        let year = |value: i64, usual: usize, negative: bool| -> Vec<u8> {
+            let width = if pad == Some(b'-') { 0 } else { width.unwrap_or(usual) };
+            let digits = value.unsigned_abs().to_string();
+            let signed = pad == Some(b'+') && (digits.len() > usual || width > usual);
+            let sign = match (negative, signed) {
+                (true, _) => "-",
+                (false, true) => "+",
+                (false, false) => "",
+            };
+            padded(sign, &digits, width, if pad == Some(b'_') { b' ' } else { b'0' })
         };
         let hour12 = i64::from((self.hour + 11) % 12 + 1);
         let sub = |format: &[u8]| self.format(format);
@@ -182,14 +188,24 @@ impl Moment {
             b'A' => (DAYS[self.weekday as usize].as_bytes().to_vec(), false),
             b'b' | b'h' => (MONTHS[self.month as usize - 1].as_bytes()[..3].to_vec(), false),
             b'B' => (MONTHS[self.month as usize - 1].as_bytes().to_vec(), false),
-            b'c' => (sub(b"%a %b %e %H:%M:%S %Y"), false),
-            b'C' => (number(self.year.div_euclid(100), 2, b'0'), true),
+            // The C library's own, which does not fill up the year.
+            b'c' => (sub(b"%a %b %e %H:%M:%S %-Y"), false),
+            b'C' => (year(self.year / 100, 2, self.year < 0), true),
             b'd' => (number(self.day.into(), 2, b'0'), true),
-            b'D' | b'x' => (sub(b"%m/%d/%y"), false),
+            b'D' => (sub(b"%m/%d/%y"), false),
             b'e' => (number(self.day.into(), 2, b' '), true),
-            b'F' => (sub(b"%Y-%m-%d"), false),
+            b'F' => {
+                // The width is that of the whole; the year gets what month and day leave.
+                let flag = pad.unwrap_or(if width.is_none() { b'+' } else { b'0' }) as char;
+                let year = match width {
+                    None if pad.is_none() => 4,
+                    // At least 1: a 0 would be a flag.
+                    width => width.unwrap_or(0).saturating_sub(6).max(1),
+                };
+                (sub(format!("%{flag}{year}Y-%m-%d").as_bytes()), true)
+            }
             b'g' => (number(self.iso_week().0.rem_euclid(100), 2, b'0'), true),
-            b'G' => (number(self.iso_week().0, 4, b'0'), true),
+            b'G' => (year(self.iso_week().0, 4, self.iso_week().0 < 0), true),
             b'H' => (number(self.hour.into(), 2, b'0'), true),
             b'I' => (number(hour12, 2, b'0'), true),
             b'j' => (number(i64::from(self.yearday) + 1, 3, b'0'), true),
@@ -217,8 +233,9 @@ impl Moment {
             b'V' => (number(self.iso_week().1.into(), 2, b'0'), true),
             b'w' => (number(self.weekday.into(), 1, b'0'), true),
             b'W' => (number(i64::from((self.yearday + 7 - (self.weekday + 6) % 7) / 7), 2, b'0'), true),
-            b'y' => (number(self.year.rem_euclid(100), 2, b'0'), true),
-            b'Y' => (number(self.year, if pad == Some(b'_') { 4 } else { 1 }.max(4), b'0'), true),
+            b'x' => (sub(format!("%m/%d/{:02}", self.year.rem_euclid(100)).as_bytes()), false),
+            b'y' => (number((self.year % 100).abs(), 2, b'0'), true),
+            b'Y' => (year(self.year, 4, self.year < 0), true),
             b'z' => (self.offset_text(colons, pad, width)?, true),
             b'Z' => {
                 let zone = self.zone.clone().into_bytes();
@@ -233,8 +250,7 @@ impl Moment {
             text.make_ascii_uppercase();
         }
         if !numeric && let Some(width) = width.filter(|_| pad != Some(b'-')) {
-            let zeros = matches!(pad, Some(b'0' | b'+')) || (letter == b'F' && pad.is_none());
-            let fill = if zeros { b'0' } else { b' ' };
+            let fill = if matches!(pad, Some(b'0' | b'+')) { b'0' } else { b' ' };
             out.extend(std::iter::repeat_n(fill, width.saturating_sub(text.len())));
         }
         out.extend_from_slice(&text);
@@ -285,6 +301,16 @@ impl Moment {
             }
             .into_bytes(),
         )
+    }
+}
+
+/// A number with its sign, blanks in front of it or zeros behind it.
+fn padded(sign: &str, digits: &str, width: usize, fill: u8) -> Vec<u8> {
+    let filling = vec![fill; width.saturating_sub(digits.len() + sign.len())];
+    if fill == b'0' {
+        [sign.as_bytes(), &filling, digits.as_bytes()].concat()
+    } else {
+        [&filling, sign.as_bytes(), digits.as_bytes()].concat()
     }
 }
 

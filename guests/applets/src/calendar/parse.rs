@@ -139,8 +139,9 @@ impl Items {
             }
             [Unsigned(_), Signed(..), ..] => self.time(tokens),
             [Unsigned(day), Month(month), rest @ ..] => match rest {
-                [Signed(year, true), ..] => {
-                    let year = Number { value: -year.value, ..*year };
+                // `17-Jun-1992`, and so `6 May +7 days` is a day of the year 7.
+                [Signed(year, _), ..] => {
+                    let year = Number { value: year.value.saturating_abs(), ..*year };
                     self.set_date(Some(year), i64::from(*month), day.value, 3)
                 }
                 [Unsigned(year), ..] => self.set_date(Some(*year), i64::from(*month), day.value, 3),
@@ -340,7 +341,7 @@ impl Items {
             (false, false) => Some(summer_now),
         };
         let mut days = days_from_months(year, self.month)? + self.day - 1;
-        let mut start = to_utc_in(days.checked_mul(86_400)?.checked_add(clock)?, zone, summer);
+        let mut start = to_utc_in(days.checked_mul(86_400)?.checked_add(clock)?, zone, summer, 0);
         // A zone that has no summer time, or none then.
         if self.local_zones > 0 && zone.at(start).summer != self.local_summer {
             return None;
@@ -354,13 +355,13 @@ impl Items {
             let (wanted, ordinal) = (i64::from(self.weekday.0), self.weekday.1);
             let weeks = ordinal - i64::from(ordinal > 0 && today != wanted);
             days = days.checked_add((wanted - today).rem_euclid(7))?.checked_add(weeks.checked_mul(7)?)?;
-            start = to_utc_in(days.checked_mul(86_400)? + clock, zone, None);
+            start = to_utc_in(days.checked_mul(86_400)? + clock, zone, None, zone.at(start).offset);
         }
         if self.months != 0 || self.days != 0 {
             let (y, m, d) = super::civil_from_days(days);
             let first = days_from_months(y, i64::from(m).checked_add(self.months)?)?;
             days = first.checked_add(i64::from(d) - 1)?.checked_add(self.days)?;
-            start = to_utc_in(days.checked_mul(86_400)?.checked_add(clock)?, zone, summer);
+            start = to_utc_in(days.checked_mul(86_400)?.checked_add(clock)?, zone, summer, zone.at(start).offset);
         }
         if self.zones > 0 {
             start = start.checked_add(i64::from(zone.at(start).offset))?.checked_sub(self.zone)?;
@@ -402,17 +403,34 @@ fn offset(tokens: &[Token]) -> Option<(i64, usize)> {
 
 /// Local time to UTC: the offset that holds at the answer.
 pub fn to_utc(local: i64, zone: &Zone) -> i64 {
-    to_utc_in(local, zone, None)
+    to_utc_in(local, zone, None, 0)
 }
 
-/// As [`to_utc`]; with `summer`, the time is one of the summer's clock, or not, whatever holds then.
-fn to_utc_in(local: i64, zone: &Zone, summer: Option<bool>) -> i64 {
-    let guess = local.saturating_sub(zone.at(local).offset.into());
-    // Of two answers (the clock was set back) the earlier one; where it was set forward, the offset before.
-    let early = zone.at(guess.saturating_sub(86_400)).offset;
-    let mut answer = local.saturating_sub(early.into());
-    if zone.at(answer).offset != early {
-        answer = local.saturating_sub(zone.at(guess).offset.into());
+/// Local time to UTC; none for a time that the clock left out.
+pub fn to_utc_existing(local: i64, zone: &Zone) -> Option<i64> {
+    let answer = to_utc(local, zone);
+    (answer.saturating_add(zone.at(answer).offset.into()) == local).then_some(answer)
+}
+
+/// How often an answer is tried; the second try is right but for hours that a change of clocks repeats or leaves out.
+const TRIES: u32 = 6;
+
+/// As [`to_utc`]; with `summer`, the time is one of the summer's clock, or not, whatever holds then. Of two answers (the
+/// clock was set back) it is the one that the offset `guess` leads to, as in the C library, whose first guess is UTC.
+fn to_utc_in(local: i64, zone: &Zone, summer: Option<bool>, guess: i32) -> i64 {
+    let mut answer = local.saturating_sub(guess.into());
+    let (mut tries, mut before) = (0, answer);
+    loop {
+        let better = local.saturating_sub(zone.at(answer).offset.into());
+        if better == answer {
+            break;
+        }
+        if tries == TRIES {
+            // Left out by the clock: the offset before the change counts.
+            answer = answer.max(before);
+            break;
+        }
+        (before, answer, tries) = (answer, better, tries + 1);
     }
     let Some(summer) = summer.filter(|s| *s != zone.at(answer).summer) else { return answer };
     // The nearest stretch of the kind that was asked for tells its offset.

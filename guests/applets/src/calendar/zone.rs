@@ -114,6 +114,10 @@ impl Rule {
     fn at(&self, seconds: i64) -> Local {
         let Some((summer, start, end)) = &self.summer else { return self.standard.clone() };
         let year = civil_from_days((seconds + i64::from(self.standard.offset)).div_euclid(86_400)).0;
+        // The C library's rules begin with the epoch.
+        if year < 1970 {
+            return self.standard.clone();
+        }
         let start = start.in_year(year) - i64::from(self.standard.offset);
         let end = end.in_year(year) - i64::from(summer.offset);
         let inside = if start < end { (start..end).contains(&seconds) } else { !(end..start).contains(&seconds) };

@@ -1,4 +1,4 @@
-use crate::calendar::parse::{parse, to_utc};
+use crate::calendar::parse::{parse, to_utc_existing};
 use crate::calendar::{Moment, Zone, days_from_civil};
 use crate::options::{NO, Options, REQ, only, word};
 use crate::quote::{locale, quoted};
@@ -153,7 +153,7 @@ fn stamped(text: &[u8]) -> Option<Time> {
         return None;
     }
     let local = days * 86_400 + i64::from(hour) * 3600 + i64::from(minute) * 60 + second;
-    Some(Time { sec: to_utc(local, &zone), nsec: 0 })
+    Some(Time { sec: to_utc_existing(local, &zone)?, nsec: 0 })
 }
 
 impl Touch {
