@@ -12,6 +12,7 @@ use capsule_sys::{
     Errno, FileType, OpenFlags, Out, SetTime, SpawnRequest, Stat, chmod, chown, environ, getenv, getids, lstat, mkdir,
     open, spawn, stat, unlink, utimens, wait,
 };
+use std::collections::HashSet;
 
 pub const HELP: &str = "\
 Usage: install [OPTION]... [-T] SOURCE DEST
@@ -71,6 +72,8 @@ struct Install {
     compare: bool,
     times: bool,
     strip: Option<Vec<u8>>,
+    /// What was installed: a second file of the same name does not replace the first.
+    made: HashSet<Vec<u8>>,
     verbose: bool,
     parents: bool,
     failed: bool,
@@ -81,6 +84,7 @@ pub fn main(args: &Args) -> Outcome {
     let mut options = Options::new(args, "bcCsDdg:m:o:pt:TvS:Z", LONG);
     let (mut backup, mut suffix, mut mode, mut target) = (None, None, None, None);
     let (mut directories, mut plain, mut strip, mut strip_program) = (false, false, false, b"strip".to_vec());
+    let mut has_program = false;
     let (mut owner, mut group) = (None, None);
     let mut i = Install {
         mode: 0o755,
@@ -91,6 +95,7 @@ pub fn main(args: &Args) -> Outcome {
         compare: false,
         times: false,
         strip: None,
+        made: HashSet::new(),
         verbose: false,
         parents: false,
         failed: false,
@@ -108,7 +113,7 @@ pub fn main(args: &Args) -> Outcome {
             'o' => owner = Some(opt.value()),
             'p' => i.times = true,
             's' => strip = true,
-            STRIP_PROGRAM => strip_program = opt.value().to_vec(),
+            STRIP_PROGRAM => (strip_program, has_program) = (opt.value().to_vec(), true),
             'S' => (suffix, backup) = (Some(opt.value()), backup.or(Some(None))),
             't' => target = Some(opt.value()),
             'T' => plain = true,
@@ -129,6 +134,9 @@ pub fn main(args: &Args) -> Outcome {
     }
     if directories && target.is_some() {
         return Err(report::die(1, "target directory not allowed when installing a directory"));
+    }
+    if has_program && !strip {
+        report::error("WARNING: ignoring --strip-program option as -s option was not specified");
     }
     i.strip = strip.then_some(strip_program);
     i.backup = Backup::choose(backup, suffix)?;
@@ -269,12 +277,15 @@ impl Install {
         {
             return self.fail(format!("cannot stat {}: {e}", quoted(to)));
         }
+        if self.made.contains(to) {
+            let text = format!("will not overwrite just-created {} with {}", quoted(to), quoted(from));
+            return self.fail(text);
+        }
         if let Ok(s) = stat(to) {
-            // Another name of the same file is only a name, and goes.
-            if (s.dev, s.ino) == (source.dev, source.ino)
-                && (same_entry(from, to) || s.nlink == 1)
-                && self.backup.is_none()
-            {
+            // Another name of the same file is only a name, and goes; but not what a link is to be read through.
+            let is_link = |path| lstat(path).is_ok_and(|s| s.kind == FileType::Symlink);
+            let only_a_name = !same_entry(from, to) && (is_link(to) || (s.nlink > 1 && !is_link(from)));
+            if (s.dev, s.ino) == (source.dev, source.ino) && !only_a_name && self.backup.is_none() {
                 return self.fail(format!("{} and {} are the same file", quoted(from), quoted(to)));
             }
             if s.kind == FileType::Directory {
@@ -308,6 +319,7 @@ impl Install {
         if let Err(message) = copy(from, to) {
             return self.fail(message);
         }
+        self.made.insert(to.to_vec());
         if let Some(strip) = self.strip.clone()
             && let Err(e) = run(&strip, to)
         {

@@ -191,13 +191,14 @@ impl Listing {
         }
         sort::sort(&mut entries, &self.settings);
         if titled {
+            // The heading's lines are lines, with --zero, too.
             if !*first {
-                self.out.byte(self.settings.end());
+                self.out.byte(b'\n');
             }
             let mut title = name::Shown::new(path, &self.settings);
             title.link = self.settings.host.as_ref().and_then(|host| name::address(host, path));
             self.out.write(&title.linked());
-            self.out.write(&[b':', self.settings.end()]);
+            self.out.write(b":\n");
         }
         *first = false;
         if self.settings.recursive {

@@ -517,7 +517,8 @@ impl<'a> Parser<'a> {
         match Regex::new(text, &options) {
             Ok(regex) => Ok(Test::Regex(Box::new(regex))),
             Err(e) => {
-                let text = format!("failed to compile regular expression {}: {e}", locale(pattern));
+                let shown = String::from_utf8_lossy(pattern);
+                let text = format!("failed to compile regular expression '{shown}': {e}");
                 Err(report::die(1, text))
             }
         }

@@ -115,13 +115,15 @@ impl Long {
         out.write(b" -> ");
         let looked_at =
             colors.as_deref().is_some_and(Colors::looks_at_targets) || settings.indicator != Indicator::Slash;
-        let shown = name::Shown::new(target, settings);
+        let mut shown = name::Shown::new(target, settings);
+        shown.link.clone_from(&entry.shown.link);
+        let text = shown.linked();
         match colors {
             Some(colors) if settings.needs_mode(false) || colors.looks_at_targets() => {
-                colors.paint_target(found.as_ref(), target, &shown.text, out);
+                colors.paint_target(found.as_ref(), target, &text, out);
             }
-            Some(colors) => colors.paint_plain(&shown.text, out),
-            None => out.write(&shown.text),
+            Some(colors) => colors.paint_plain(&text, out),
+            None => out.write(&text),
         }
         if let Some(s) = found.filter(|_| looked_at)
             && let Some(mark) = columns::mark(s.kind, executable(&s), settings.indicator)
