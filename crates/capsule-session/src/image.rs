@@ -40,9 +40,19 @@ const FILES: &[(&str, &str)] = &[
     ("etc/group", "root:x:0:\nnogroup:x:65534:\n"),
     ("etc/hostname", "capsule\n"),
     ("etc/hosts", "127.0.0.1\tlocalhost\n"),
-    ("etc/os-release", "NAME=\"Capsule\"\nID=capsule\nPRETTY_NAME=\"Capsule\"\n"),
+    ("etc/os-release", OS_RELEASE),
     ("etc/shells", "/bin/sh\n/bin/bash\n"),
 ];
+
+const OS_RELEASE: &str = concat!(
+    "PRETTY_NAME=\"Capsule ",
+    env!("CARGO_PKG_VERSION"),
+    "\"\nNAME=\"Capsule\"\nVERSION_ID=\"",
+    env!("CARGO_PKG_VERSION"),
+    "\"\nVERSION=\"",
+    env!("CARGO_PKG_VERSION"),
+    "\"\nID=capsule\n",
+);
 
 /// Where the interpreter looks for its library.
 const PYTHON_LIBRARY: &str = "usr/local/lib/python314.zip";

@@ -32,6 +32,8 @@ pub struct Process {
     pub gid: u32,
     /// Empty for what has none.
     pub argv: Vec<Vec<u8>>,
+    /// What `ps` draws in front of the command to show whose child it is.
+    pub branch: Vec<u8>,
 }
 
 pub fn file(path: &str) -> Result<Vec<u8>, Errno> {
@@ -82,6 +84,7 @@ fn process(pid: i32) -> Option<Process> {
         uid: owner.uid,
         gid: owner.gid,
         argv,
+        branch: Vec::new(),
     })
 }
 
@@ -161,6 +164,8 @@ pub struct Mount {
     pub source: Vec<u8>,
     pub target: Vec<u8>,
     pub kind: Vec<u8>,
+    /// `rw` and the like, separated by commas.
+    pub options: Vec<u8>,
 }
 
 /// What is mounted where; the root alone where no list is.
@@ -170,11 +175,13 @@ pub fn mounts() -> Vec<Mount> {
         .split(|&b| b == b'\n')
         .filter_map(|line| {
             let mut words = line.split(|&b| b == b' ').map(unescape);
-            Some(Mount { source: words.next()?, target: words.next()?, kind: words.next()? })
+            let (source, target, kind) = (words.next()?, words.next()?, words.next()?);
+            Some(Mount { source, target, kind, options: words.next()? })
         })
         .collect();
     if all.is_empty() {
-        all.push(Mount { source: b"session".to_vec(), target: b"/".to_vec(), kind: b"capsule".to_vec() });
+        let (source, target, kind) = (b"session".to_vec(), b"/".to_vec(), b"capsule".to_vec());
+        all.push(Mount { source, target, kind, options: b"rw".to_vec() });
     }
     all
 }

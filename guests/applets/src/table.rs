@@ -14,6 +14,7 @@ macro_rules! applets {
 
 applets! {
     "[" test
+    "apropos" apropos
     "arch" arch
     "awk" awk
     "b2sum" b2sum
@@ -42,6 +43,7 @@ applets! {
     "cksum" cksum
     "clear" clear
     "cmp" cmp
+    "col" col
     "colrm" colrm
     "column" column
     "combine" combine
@@ -99,6 +101,7 @@ applets! {
     "join" join
     "jq" jq
     "kill" kill
+    "killall" killall
     "less" less
     "link" link
     "ln" ln
@@ -106,6 +109,7 @@ applets! {
     "logname" logname
     "look" look
     "ls" ls
+    "lsb_release" lsb_release
     "lzcat" lzcat
     "lzcmp" zdiff
     "lzdiff" zdiff
@@ -126,8 +130,10 @@ applets! {
     "mknod" mknod
     "mktemp" mktemp
     "more" less
+    "mount" mount
     "mountpoint" mountpoint
     "mv" mv
+    "namei" namei
     "nice" nice
     "nl" nl
     "nohup" nohup
@@ -147,6 +153,7 @@ applets! {
     "printenv" printenv
     "printf" printf
     "ps" ps
+    "pstree" pstree
     "ptx" ptx
     "pwd" pwd
     "readlink" readlink
@@ -176,6 +183,7 @@ applets! {
     "stdbuf" stdbuf
     "strings" strings
     "stty" stty
+    "sudo" sudo
     "sum" sum
     "sync" sync
     "tac" tac
@@ -213,6 +221,7 @@ applets! {
     "watch" watch
     "wc" wc
     "wget" wget
+    "whatis" whatis
     "whereis" whereis
     "which" which
     "who" who

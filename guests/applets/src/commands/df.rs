@@ -172,7 +172,7 @@ pub fn main(args: &Args) -> Outcome {
             read_only: false,
         };
         let target = if df.fields.contains(&Field::Source) { b"-".to_vec() } else { b"total".to_vec() };
-        let mount = proc::Mount { source: b"total".to_vec(), target, kind: b"-".to_vec() };
+        let mount = proc::Mount { source: b"total".to_vec(), target, kind: b"-".to_vec(), options: Vec::new() };
         rows.push(Row { mount, usage, file: b"-".to_vec() });
     }
     let mut out = Out::stdout();
@@ -247,7 +247,7 @@ impl Df<'_> {
                     let best = best.or_else(|| mounts.iter().find(|m| on(m))).or(mounts.first());
                     let Some(mount) = best else { continue };
                     let (source, target, kind) = (mount.source.clone(), mount.target.clone(), mount.kind.clone());
-                    let mount = proc::Mount { source, target, kind };
+                    let mount = proc::Mount { source, target, kind, options: Vec::new() };
                     if self.wanted(&mount) {
                         rows.push(Row { mount, usage, file: file.to_vec() });
                     }

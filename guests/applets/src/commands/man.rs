@@ -1,5 +1,5 @@
 use crate::options::{NO, Options};
-use crate::{Args, Outcome, report};
+use crate::{Applet, Args, Outcome, report};
 use capsule_sys::Out;
 
 pub const HELP: &str = "\
@@ -13,6 +13,75 @@ The shell's own commands are told about by 'help NAME'.
       --help        display this help and exit
       --version     output version information and exit
 ";
+
+pub mod whatis {
+    use crate::options::only_operands;
+    use crate::{Args, Outcome, report};
+
+    pub const HELP: &str = "\
+Usage: whatis NAME...
+Print the summary of commands, as man -f does.
+
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+    pub fn main(args: &Args) -> Outcome {
+        let names = only_operands(args, 1)?;
+        if names.is_empty() {
+            report::plain("whatis what?\n");
+            return Ok(1);
+        }
+        super::summaries(&names, |name, applet| applet.name.as_bytes() == name)
+    }
+}
+
+pub mod apropos {
+    use crate::options::only_operands;
+    use crate::{Args, Outcome, report};
+
+    pub const HELP: &str = "\
+Usage: apropos WORD...
+List the commands whose names or summaries have the words, as man -k does.
+
+      --help        display this help and exit
+      --version     output version information and exit
+";
+
+    pub fn main(args: &Args) -> Outcome {
+        let words = only_operands(args, 1)?;
+        if words.is_empty() {
+            report::plain("apropos what?\n");
+            return Ok(1);
+        }
+        super::summaries(&words, super::mentions)
+    }
+}
+
+/// What is said about those that match each of some words.
+fn summaries(words: &[&[u8]], matches: impl Fn(&[u8], &Applet) -> bool) -> Outcome {
+    let (mut out, mut status) = (Out::stdout(), 0);
+    for word in words {
+        let mut found = crate::all().iter().filter(|applet| matches(word, applet)).peekable();
+        if found.peek().is_none() {
+            let _ = out.flush();
+            report::plain(&format!("{}: nothing appropriate.\n", String::from_utf8_lossy(word)));
+            status = NOT_FOUND;
+        }
+        for applet in found {
+            out.write(format!("{:<20} - {}\n", format!("{} (1)", applet.name), applet.summary()).as_bytes());
+        }
+    }
+    report::finish(&mut out, status)
+}
+
+fn mentions(word: &[u8], applet: &Applet) -> bool {
+    let word = String::from_utf8_lossy(word).to_lowercase();
+    applet.name.contains(&word) || applet.summary().to_lowercase().contains(&word)
+}
+
+/// The status when there is no such page.
+const NOT_FOUND: u8 = 16;
 
 pub fn main(args: &Args) -> Outcome {
     let mut options = Options::new(args, "kfalPw", &[("apropos", NO, 'k'), ("whatis", NO, 'f')]);
@@ -34,34 +103,24 @@ pub fn main(args: &Args) -> Outcome {
     if operands.is_empty() {
         return Err(report::die(1, "What manual page do you want?\nFor example, try 'man ls'."));
     }
+    if search {
+        return summaries(&operands, mentions);
+    }
+    if brief {
+        return summaries(&operands, |name, applet| applet.name.as_bytes() == name);
+    }
     let (mut out, mut status) = (Out::stdout(), 0);
     for name in operands {
-        let shown = String::from_utf8_lossy(name);
-        if search {
-            let word = shown.to_lowercase();
-            let mut any = false;
-            for applet in crate::all() {
-                if applet.name.contains(&word) || applet.summary().to_lowercase().contains(&word) {
-                    out.write(format!("{} (1) - {}\n", applet.name, applet.summary()).as_bytes());
-                    any = true;
-                }
-            }
-            if !any {
-                report::error(format_args!("{shown}: nothing appropriate."));
-                status = 16;
-            }
-            continue;
-        }
         match crate::find(name) {
-            Some(applet) if brief => out.write(format!("{} (1) - {}\n", applet.name, applet.summary()).as_bytes()),
             Some(applet) => {
                 let title = format!("{}(1)", applet.name.to_uppercase());
                 out.write(format!("{title:<24}{:^24}{title:>24}\n\n", "Capsule").as_bytes());
                 out.write(applet.help.as_bytes());
             }
             None => {
-                report::error(format_args!("No manual entry for {shown}"));
-                status = 16;
+                let _ = out.flush();
+                report::plain(&format!("No manual entry for {}\n", String::from_utf8_lossy(name)));
+                status = NOT_FOUND;
             }
         }
     }

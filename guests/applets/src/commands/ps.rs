@@ -2,7 +2,9 @@ use crate::{Args, Exit, Outcome, proc, report};
 use capsule_sys::{Out, getids, getpid};
 
 mod columns;
+mod forest;
 use columns::View;
+use forest::Forest;
 
 pub const HELP: &str = "\
 Usage: ps [OPTION]...
@@ -12,7 +14,8 @@ Which: -e, -A, ax  all    a  those with a terminal    -p, p LIST  by number
        -C LIST  by name   -u, U LIST  by user   --ppid LIST   -g, -s LIST  by session
        -N, --deselect  the others   (default: those of the same user and terminal)
 How:   -f  full   -l  long   -j  jobs   u  for users   -o, o LIST  these columns
-       --sort [+-]KEY,...   --no-headers, h   -w  wide (always)   f, --forest (not drawn)
+       --sort [+-]KEY,...   --no-headers, h   -w  wide (always)
+       f, --forest  as a tree   -H  children indented
 Columns: pid ppid pgid pgrp sid sess tty tt tname time cputime etime etimes start stime
        start_time lstart pcpu %cpu c pmem %mem rss rssize vsz vsize stat s state user euser
        ruser uid euid group gid comm ucmd args cmd command ni nice pri nlwp thcount
@@ -39,6 +42,7 @@ struct Selection {
 pub fn main(args: &Args) -> Outcome {
     let mut s = Selection::default();
     let (mut view, mut columns, mut sort, mut headers) = (View::Short, Vec::new(), Vec::new(), true);
+    let mut forest = None;
     let words = args.rest();
     let mut at = 0;
     let value = |attached: &[u8], at: &mut usize, name: &str| -> Result<Vec<u8>, Exit> {
@@ -60,7 +64,8 @@ pub fn main(args: &Args) -> Outcome {
                     crate::options::only_operands(args, 1)?;
                 }
                 b"no-headers" | b"no-heading" | b"no-headings" => headers = false,
-                b"headers" | b"forest" | b"cumulative" => {}
+                b"forest" => forest = Some(Forest::Branches),
+                b"headers" | b"cumulative" => {}
                 b"deselect" => s.invert = true,
                 b"sort" => sort = columns::sort_keys(&value(given, &mut at, "--sort")?)?,
                 b"format" => columns::parse(&value(given, &mut at, "--format")?, &mut columns)?,
@@ -97,13 +102,15 @@ pub fn main(args: &Args) -> Outcome {
                 (true, b'F') => view = View::Full,
                 (_, b'l') => view = View::Long,
                 (_, b'j') => view = View::Jobs,
-                (_, b'w' | b'H' | b'y' | b'c' | b'S') => {}
+                (true, b'H') => forest = Some(Forest::Indented),
+                (_, b'w' | b'y' | b'c' | b'S') => {}
                 (true, b'N') => s.invert = true,
                 (false, b'a') => s.any_user = true,
                 (false, b'x') => s.any_terminal = true,
                 (false, b'u') => view = View::User,
                 (false, b'v') => view = View::User,
-                (false, b'e' | b'f' | b'n') => {}
+                (false, b'f') => forest = Some(Forest::Branches),
+                (false, b'e' | b'n') => {}
                 (false, b'h') => headers = false,
                 (_, b'o' | b'O') => {
                     columns::parse(&value(rest, &mut at, "-o")?, &mut columns)?;
@@ -150,7 +157,7 @@ pub fn main(args: &Args) -> Outcome {
     let columns = if columns.is_empty() { view.columns() } else { columns };
     let mut out = Out::stdout();
     let any = !chosen.is_empty();
-    columns::table(chosen, &columns, &sort, headers, &mut out)?;
+    columns::table(chosen, &columns, &sort, forest, headers, &mut out)?;
     report::finish(&mut out, u8::from(!any))
 }
 

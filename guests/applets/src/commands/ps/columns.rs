@@ -1,5 +1,6 @@
 //! What is shown of a process, and under which title.
 
+use super::forest::{self, Forest};
 use crate::calendar::{Moment, Zone};
 use crate::proc::{self, Process, TICKS};
 use crate::users::Names;
@@ -233,6 +234,7 @@ pub fn table(
     mut processes: Vec<Process>,
     columns: &[Column],
     sort: &[SortKey],
+    forest: Option<Forest>,
     headers: bool,
     out: &mut Out,
 ) -> Result<(), Exit> {
@@ -246,6 +248,9 @@ pub fn table(
         });
         keys.fold(Ordering::Equal, Ordering::then)
     });
+    if let Some(forest) = forest {
+        processes = forest::order(processes, forest);
+    }
     let rows: Vec<Vec<Vec<u8>>> =
         processes.iter().map(|p| columns.iter().map(|c| facts.cell(c.kind, p)).collect()).collect();
     let headers = headers && columns.iter().any(|c| !c.title.is_empty());
@@ -362,8 +367,8 @@ impl Facts {
             Kind::Uid => p.uid.to_string(),
             Kind::Group => self.groups.name(p.gid).filter(|n| n.len() <= 8).unwrap_or_else(|| p.gid.to_string()),
             Kind::Gid => p.gid.to_string(),
-            Kind::Comm => return p.comm.clone(),
-            Kind::Args => return p.command(),
+            Kind::Comm => return [p.branch.as_slice(), &p.comm].concat(),
+            Kind::Args => return [p.branch.as_slice(), &p.command()].concat(),
             Kind::Nice => p.nice.to_string(),
             Kind::Priority => (60 + p.priority).to_string(),
             Kind::Threads => p.threads.to_string(),
