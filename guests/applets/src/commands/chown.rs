@@ -256,7 +256,13 @@ impl Changer {
             Err(e) => {
                 let link = self.follow && stat_at(at.0, at.1, AT_SYMLINK_NOFOLLOW).is_ok();
                 let what = if link { "cannot dereference" } else { "cannot access" };
-                return self.complain(format_args!("{what} {}", quoted(path)), e);
+                self.complain(format_args!("{what} {}", quoted(path)), e);
+                if self.verbose {
+                    let (what, new) = (self.what(), self.shown(self.to));
+                    let new = self.spelled.clone().unwrap_or(new);
+                    self.out.write(format!("failed to change {what} of {} to {new}\n", quoted(path)).as_bytes());
+                }
+                return;
             }
         };
         let matches = |wanted: Option<u32>, is: u32| wanted.is_none_or(|w| w == is);
@@ -285,27 +291,33 @@ impl Changer {
         if !(self.verbose || (self.changes && changed && done)) {
             return;
         }
-        let (users, groups, group_only) = (&mut self.users, &mut self.groups, self.group_only);
-        let mut show = |ids: Ids| {
-            let user = ids.0.map(|id| users.name(id).unwrap_or_else(|| id.to_string()));
-            let group = ids.1.map(|id| groups.name(id).unwrap_or_else(|| id.to_string()));
-            match (user, group) {
-                (_, Some(group)) if group_only => group,
-                (Some(user), Some(group)) => format!("{user}:{group}"),
-                (Some(user), None) => user,
-                (None, Some(group)) => group,
-                (None, None) => String::new(),
-            }
-        };
-        let old = (self.to.0.map(|_| s.uid), self.to.1.map(|_| s.gid));
-        let new = self.spelled.clone().unwrap_or_else(|| show(self.to));
-        let what = if group_only || self.to.0.is_none() { "group" } else { "ownership" };
+        let (old, new) = (self.shown((self.to.0.map(|_| s.uid), self.to.1.map(|_| s.gid))), self.shown(self.to));
+        let new = self.spelled.clone().unwrap_or(new);
+        let what = self.what();
         let text = match (done, changed) {
-            (false, _) => format!("failed to change {what} of {} from {} to {}\n", quoted(path), show(old), new),
-            (true, true) => format!("changed {what} of {} from {} to {}\n", quoted(path), show(old), new),
+            (false, _) => format!("failed to change {what} of {} from {} to {}\n", quoted(path), old, new),
+            (true, true) => format!("changed {what} of {} from {} to {}\n", quoted(path), old, new),
             (true, false) if self.to == (None, None) => format!("ownership of {} retained\n", quoted(path)),
-            (true, false) => format!("{what} of {} retained as {}\n", quoted(path), show(old)),
+            (true, false) => format!("{what} of {} retained as {}\n", quoted(path), old),
         };
         self.out.write(text.as_bytes());
+    }
+
+    /// What is changed.
+    fn what(&self) -> &'static str {
+        if self.group_only || self.to.0.is_none() { "group" } else { "ownership" }
+    }
+
+    /// Owner and group by name.
+    fn shown(&mut self, ids: Ids) -> String {
+        let user = ids.0.map(|id| self.users.name(id).unwrap_or_else(|| id.to_string()));
+        let group = ids.1.map(|id| self.groups.name(id).unwrap_or_else(|| id.to_string()));
+        match (user, group) {
+            (_, Some(group)) if self.group_only => group,
+            (Some(user), Some(group)) => format!("{user}:{group}"),
+            (Some(user), None) => user,
+            (None, Some(group)) => group,
+            (None, None) => String::new(),
+        }
     }
 }

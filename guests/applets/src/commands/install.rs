@@ -285,7 +285,7 @@ impl Install {
             // Another name of the same file is only a name, and goes; but not what a link is to be read through.
             let is_link = |path| lstat(path).is_ok_and(|s| s.kind == FileType::Symlink);
             let only_a_name = !same_entry(from, to) && (is_link(to) || (s.nlink > 1 && !is_link(from)));
-            if (s.dev, s.ino) == (source.dev, source.ino) && !only_a_name && self.backup.is_none() {
+            if (s.dev, s.ino) == (source.dev, source.ino) && !only_a_name {
                 return self.fail(format!("{} and {} are the same file", quoted(from), quoted(to)));
             }
             if s.kind == FileType::Directory {

@@ -130,7 +130,7 @@ impl Mover {
             if !self.may_replace(source, &s, to, &there) {
                 return;
             }
-            if let Some(backup) = self.backup.as_ref().filter(|_| there.kind != FileType::Directory) {
+            if let Some(backup) = &self.backup {
                 match backup.save(to) {
                     Ok(name) => saved = name,
                     Err(_) => {
