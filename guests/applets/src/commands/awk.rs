@@ -1,7 +1,7 @@
 //! awk, with the additions of GNU awk.
 //!
 //! * `lex`, `parse`, `ast`: the text becomes a tree; `compile`, `op`: the tree becomes steps
-//! * `vm`: runs them; `value`, `number`, `array`, `record`: what they work on
+//! * `pretty` shows the tree; `vm`: runs them; `value`, `number`, `array`, `record`: what they work on
 //! * `input`, `io`, `split`, `format`, `regex`, `sort`, `random`: their tools
 
 mod array;
@@ -16,6 +16,7 @@ mod lex;
 mod number;
 mod op;
 mod parse;
+mod pretty;
 mod random;
 mod record;
 mod regex;
@@ -28,7 +29,9 @@ mod vm;
 
 use crate::options::{Long, NO, OPT, Options, REQ};
 use crate::{Args, Exit, Outcome, quote};
-use capsule_sys::{Disposition, Errno, OpenFlags, STDERR, Signal, getenv, open, read_to_end, signal_action, write_all};
+use capsule_sys::{
+    Disposition, Errno, OpenFlags, STDERR, STDOUT, Signal, getenv, open, read_to_end, signal_action, write_all,
+};
 use lex::{Dialect, Source};
 use parse::{Found, Loader, Tree};
 use report::Place;
@@ -44,6 +47,7 @@ Find patterns in text and do what the PROGRAM says for each.
   -v VAR=VAL, --assign=VAR=VAL      set a variable before the program begins
   -b, --characters-as-bytes         every byte is a character
   -c, --traditional                 the language without GNU's additions
+  -d[FILE], --dump-variables[=FILE] show the global variables when it has ended
   -e TEXT, --source=TEXT            TEXT is part of the program
   -E FILE, --exec=FILE              as -f, and the last option
   -h, --help                        display this help and exit
@@ -53,6 +57,8 @@ Find patterns in text and do what the PROGRAM says for each.
   -L[WORD], --lint[=WORD]           warn about doubtful constructs
   -n, --non-decimal-data            octal and hexadecimal numbers in the input
   -N, --use-lc-numeric              (there is one way to write numbers here)
+  -o[FILE], --pretty-print[=FILE]   show the program, without its comments, and
+                                    do not run it
   -O, --optimize                    (always)
   -P, --posix                       the language of POSIX only
   -r, --re-interval                 (always)
@@ -106,7 +112,8 @@ pub fn main(args: &Args) -> Outcome {
     let mut modes = Modes { utf8: quote::is_utf8(), ..Modes::default() };
     let mut loads = Vec::new();
     let (mut lint, mut exec) = (false, false);
-    let mut options = Options::new(args, "+F:f:v:bcCd::D::e:E:ghi:Ikl:L::nNo::Op::MPrSstV", LONG).status(2);
+    let (mut pretty, mut dump) = (None, None);
+    let mut options = Options::new(args, "+F:f:v:bcCd::D::e:E:ghi:Ikl:L::nNo::Op::MPrSstV", LONG).status(1);
     while let Some(opt) = options.next()? {
         match opt.letter {
             'f' => parts.push(Part::File(opt.value())),
@@ -125,18 +132,20 @@ pub fn main(args: &Args) -> Outcome {
             'l' => loads.push(opt.value()),
             'L' => lint = true,
             'n' => modes.non_decimal = true,
+            'o' => pretty = Some(opt.value.unwrap_or(b"awkprof.out")),
+            'd' => dump = Some(opt.value.unwrap_or(b"awkvars.out")),
             'P' => modes.posix = true,
             'S' => modes.sandbox = true,
             // There is one locale for numbers, one way to run programs, and intervals always count.
             'N' | 'O' | 'r' | 's' => {}
             't' => return Err(crate::report::die(2, "the option -t (--lint-old) is not supported")),
             'h' => {
-                let _ = write_all(capsule_sys::STDOUT, HELP.as_bytes());
+                let _ = write_all(STDOUT, HELP.as_bytes());
                 return Ok(0);
             }
             'V' | 'C' => {
                 let text = format!("{} (Capsule) {}\n", report::name(), env!("CARGO_PKG_VERSION"));
-                let _ = write_all(capsule_sys::STDOUT, text.as_bytes());
+                let _ = write_all(STDOUT, text.as_bytes());
                 return Ok(0);
             }
             other => {
@@ -158,6 +167,11 @@ pub fn main(args: &Args) -> Outcome {
     }
     let dialect = Dialect { posix: modes.posix, traditional: modes.traditional };
     let tree = read_program(&parts, &loads, dialect)?;
+    // A program that is shown is not run.
+    if let Some(name) = pretty {
+        put(name, &pretty::program(&tree), "profile");
+        return Ok(0);
+    }
     modes.inplace = tree.inplace;
     let fnmatch = tree.fnm;
     let program = compile::compile(tree);
@@ -171,9 +185,35 @@ pub fn main(args: &Args) -> Outcome {
     }
     let outcome = prepare(&mut vm, separator, modes.traditional, &assignments, lint);
     match outcome {
-        Ok(()) => Ok(vm.execute()),
+        Ok(()) => {
+            let status = vm.execute();
+            if let Some(name) = dump {
+                put(name, vm.dump_variables().as_bytes(), "variable list");
+            }
+            Ok(status)
+        }
         Err(Stop::Fatal(status)) => Err(Exit(status)),
         Err(_) => Err(Exit(2)),
+    }
+}
+
+/// Writes what options ask for to a file, or to standard error where that is not to be had.
+fn put(name: &[u8], text: &[u8], what: &str) {
+    if matches!(name, b"-" | b"/dev/stdout") {
+        let _ = write_all(STDOUT, text);
+        return;
+    }
+    let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC | OpenFlags::CLOEXEC;
+    match open(name, flags, 0o666) {
+        Ok(file) => {
+            let _ = write_all(file.raw(), text);
+        }
+        Err(e) => {
+            let shown = String::from_utf8_lossy(name);
+            crate::report::error(format_args!("warning: could not open `{shown}' for writing: {e}"));
+            crate::report::error(format_args!("warning: sending {what} to standard error"));
+            let _ = write_all(STDERR, text);
+        }
     }
 }
 

@@ -353,6 +353,11 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// The token at hand as it is written.
+    pub fn spelling(&self) -> String {
+        String::from_utf8_lossy(self.text().get(self.start..self.at).unwrap_or_default()).into_owned()
+    }
+
     /// The rest of a regular expression; the slash that opens it is the last token, read as `/` or `/=`.
     pub fn regex(&mut self) -> Result<Vec<u8>, Exit> {
         self.at = self.start + 1;

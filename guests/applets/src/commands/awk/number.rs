@@ -102,7 +102,12 @@ fn magic(text: &[u8]) -> Option<f64> {
     }
 }
 
-/// As in a program's text and for `strtonum`: also octal and hexadecimal.
+/// As `strtonum` reads: octal and hexadecimal where a 0 comes first, and nothing before it.
+pub fn strtonum(text: &[u8]) -> f64 {
+    if text.first() == Some(&b'0') { any_base(text) } else { prefix(text) }
+}
+
+/// As in a program's text: also octal and hexadecimal.
 pub fn any_base(text: &[u8]) -> f64 {
     let body = text.trim_ascii_start();
     let (negative, body) = match body.first() {

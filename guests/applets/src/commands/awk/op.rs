@@ -35,6 +35,8 @@ pub enum Op {
     ElementArgument(Var),
     InnerArgument,
     Field,
+    /// A field that may be written to.
+    FieldTarget,
     FieldAt(u32),
     /// The same as a number.
     FieldNumber(u32),

@@ -31,6 +31,8 @@ pub struct Tree {
     pub inplace: bool,
     /// Escapes that were warned about.
     warned: Vec<u8>,
+    /// How numbers are written in the program, by their bits.
+    pub spellings: HashMap<u64, String>,
     included: Vec<Vec<u8>>,
 }
 
@@ -205,6 +207,12 @@ impl<'a> Parser<'a> {
             self.advance()?;
         }
         Ok(found)
+    }
+
+    /// Remembers how the number at hand is written.
+    fn spell(&mut self, n: f64) {
+        let text = self.lex.spelling();
+        self.tree.spellings.entry(n.to_bits()).or_insert(text);
     }
 
     fn expect(&mut self, mark: &str) -> Result<(), Exit> {

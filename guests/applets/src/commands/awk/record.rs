@@ -200,6 +200,15 @@ impl Record {
         self.whole = None;
     }
 
+    /// A field that may be given a value: it is there from then on, and the record is as it was.
+    pub fn reach(&mut self, n: usize) {
+        self.split(n);
+        if n > self.ranges.len() {
+            self.split(usize::MAX);
+            self.grow(n);
+        }
+    }
+
     fn grow(&mut self, n: usize) {
         self.given.resize(self.ranges.len(), None);
         while self.ranges.len() < n {

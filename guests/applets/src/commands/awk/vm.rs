@@ -2,6 +2,7 @@
 
 mod access;
 mod calls;
+mod dump;
 mod extensions;
 mod files;
 mod run;

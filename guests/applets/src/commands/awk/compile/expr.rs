@@ -402,7 +402,7 @@ impl Compiler {
                     Some(Place::Special(slot)) => self.emit(Op::Special(slot)),
                     Some(Place::Field) => {
                         self.emit(Op::Dup);
-                        self.emit(Op::Field)
+                        self.emit(Op::FieldTarget)
                     }
                     Some(Place::Element(var)) => {
                         self.emit(Op::Dup);

@@ -274,6 +274,7 @@ impl Parser<'_> {
         let line = self.lex.token_line;
         match self.token.clone() {
             Token::Number(n) => {
+                self.spell(n);
                 self.advance()?;
                 Ok(Expr::Number(n))
             }

@@ -368,11 +368,15 @@ impl Parser<'_> {
 
     fn label(&mut self) -> Result<Label, Exit> {
         let label = match self.token.clone() {
-            Token::Number(n) => Label::Value(Expr::Number(n)),
+            Token::Number(n) => {
+                self.spell(n);
+                Label::Value(Expr::Number(n))
+            }
             Token::String(s) => Label::Value(Expr::String(s)),
             Token::Mark(sign @ ("-" | "+")) => {
                 self.advance()?;
                 let Token::Number(n) = self.token else { return Err(self.syntax_error()) };
+                self.spell(n);
                 Label::Value(Expr::Number(if sign == "-" { -n } else { n }))
             }
             Token::Mark("/") | Token::Assign(b'/') => {

@@ -106,7 +106,7 @@ impl Vm {
                 let value = self.pop();
                 let n = match &value {
                     number if number.is_numeric() => number.number(),
-                    other => self.with_text(other, number::any_base),
+                    other => self.with_text(other, number::strtonum),
                 };
                 self.push_number(n);
             }

@@ -89,7 +89,7 @@ impl Vm {
             (NR, 0.0),
             (FNR, 0.0),
             (RSTART, 0.0),
-            (RLENGTH, -1.0),
+            (RLENGTH, 0.0),
             (ARGC, argv.len() as f64),
             (ARGIND, 0.0),
             (BINMODE, 0.0),
@@ -227,8 +227,9 @@ impl Vm {
             self.io.flush();
             return status;
         }
-        let flushed = self.flush_stdout();
+        // What commands were given to print comes before what still waits here.
         self.io.finish();
+        let flushed = self.flush_stdout();
         match flushed {
             Err(Stop::Fatal(status)) => status,
             _ => self.status,
@@ -237,7 +238,7 @@ impl Vm {
 
     fn all_rules(&mut self) -> Run<()> {
         let program = self.program.clone();
-        match self.phase(&program.begin) {
+        match self.phase(&program.begin, "BEGIN") {
             Ok(()) => {
                 let reads = [&program.main, &program.end, &program.begin_file, &program.end_file];
                 if reads.iter().any(|rules| !rules.is_empty()) {
@@ -252,16 +253,24 @@ impl Vm {
         }
         self.unwind();
         self.exiting = true;
-        match self.phase(&program.end) {
+        match self.phase(&program.end, "END") {
             Err(Stop::Exit) | Ok(()) => {}
             Err(stop) => return Err(stop),
         }
         self.end_inplace()
     }
 
-    fn phase(&mut self, rules: &[u32]) -> Run<()> {
+    fn phase(&mut self, rules: &[u32], name: &str) -> Run<()> {
         for &start in rules {
-            self.run(start as usize)?;
+            let outside = match self.run(start as usize) {
+                Err(Stop::Next) => "next",
+                Err(Stop::NextFile) => "nextfile",
+                other => {
+                    other?;
+                    continue;
+                }
+            };
+            return Err(self.fatal(format_args!("`{outside}' cannot be called from a `{name}' rule")));
         }
         Ok(())
     }

@@ -78,6 +78,13 @@ impl Vm {
                     let value = self.record.get(n);
                     self.stack.push(value);
                 }
+                Op::FieldTarget => {
+                    let index = self.pop();
+                    let n = self.field_index(&index)?;
+                    self.record.reach(n);
+                    let value = self.record.get(n);
+                    self.stack.push(value);
+                }
                 Op::FieldAt(n) => {
                     let value = self.record.get(n as usize);
                     self.stack.push(value);
