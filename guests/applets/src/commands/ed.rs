@@ -252,9 +252,7 @@ impl Editor {
             lines.pop();
         } else if !text.is_empty() {
             size += 1;
-            if !self.silent {
-                report::plain("Newline appended\n");
-            }
+            self.out.write(b"Newline appended\n");
         }
         if self.strip {
             for line in &mut lines {

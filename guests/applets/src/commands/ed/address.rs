@@ -82,13 +82,26 @@ impl<'a> Cursor<'a> {
 }
 
 impl Editor {
-    /// A pattern between delimiters; an empty one is the last one again.
-    pub fn pattern(&mut self, cursor: &mut Cursor, delimiter: u8) -> Done<Rc<Regex>> {
+    /// A pattern with both of its delimiters gone; an `I` right behind it means either case.
+    pub fn searched(&mut self, cursor: &mut Cursor, delimiter: u8) -> Done<Rc<Regex>> {
+        let start = cursor.at;
+        cursor.until(delimiter);
+        let ignore_case = cursor.text.get(cursor.at + 1) == Some(&b'I');
+        cursor.at = start;
+        let regex = self.pattern(cursor, delimiter, ignore_case)?;
+        if cursor.peek() == Some(delimiter) {
+            cursor.at += 1 + usize::from(ignore_case);
+        }
+        Ok(regex)
+    }
+
+    /// A pattern up to its delimiter; an empty one is the last one again.
+    pub fn pattern(&mut self, cursor: &mut Cursor, delimiter: u8, ignore_case: bool) -> Done<Rc<Regex>> {
         let source = cursor.until(delimiter);
         if source.is_empty() {
             return self.last_regex.clone().ok_or(Stop::Wrong("No previous pattern"));
         }
-        let options = Options { syntax: self.syntax, utf8: crate::quote::is_utf8(), ..Options::default() };
+        let options = Options { syntax: self.syntax, utf8: crate::quote::is_utf8(), ignore_case, ..Options::default() };
         debug_assert!(matches!(options.syntax, Syntax::Basic | Syntax::Extended));
         let regex = Regex::new(&source, &options).map_err(|_| Stop::Wrong("Invalid regular expression"))?;
         let regex = Rc::new(regex);
@@ -98,10 +111,7 @@ impl Editor {
 
     fn search(&mut self, cursor: &mut Cursor, forward: bool) -> Done<usize> {
         let delimiter = if forward { b'/' } else { b'?' };
-        let regex = self.pattern(cursor, delimiter)?;
-        if cursor.peek() == Some(delimiter) {
-            cursor.at += 1;
-        }
+        let regex = self.searched(cursor, delimiter)?;
         let count = self.now.lines.len();
         for step in 1..=count {
             let at = if forward {

@@ -202,8 +202,7 @@ impl Editor {
         let mut print = None;
         while let Some(b) = cursor.next() {
             match b {
-                b'p' if print.is_none() => print = Some(b),
-                b'n' | b'l' | b'p' => print = Some(if b == b'p' { print.unwrap_or(b) } else { b }),
+                b'n' | b'l' | b'p' => print = Some(with_suffix(print.unwrap_or(b), b)),
                 _ => return Err(SUFFIX),
             }
         }
@@ -227,10 +226,10 @@ impl Editor {
         }
         for at in first..=last {
             let line = self.now.lines[at - 1].clone();
-            if how == b'n' {
+            if matches!(how, b'n' | NUMBERED_LIST) {
                 self.out.write(format!("{at}\t").as_bytes());
             }
-            if how == b'l' {
+            if matches!(how, b'l' | NUMBERED_LIST) {
                 self.list(&line);
             } else {
                 self.out.write(&line);
@@ -316,10 +315,7 @@ impl Editor {
         let range = if range.given > 0 { range } else { &all };
         let delimiter =
             cursor.next().filter(|b| !matches!(b, b' ' | b'\n')).ok_or(Stop::Wrong("Missing pattern delimiter"))?;
-        let regex = self.pattern(cursor, delimiter)?;
-        if cursor.peek() == Some(delimiter) {
-            cursor.at += 1;
-        }
+        let regex = self.searched(cursor, delimiter)?;
         let asking = matches!(letter, b'G' | b'V');
         if asking && !cursor.rest().iter().all(|b| b"pnl".contains(b)) {
             return Err(Stop::Wrong("Invalid command suffix"));
@@ -569,5 +565,17 @@ impl Editor {
             self.now.changed = false;
         }
         if quit { Err(Stop::Quit) } else { Ok(()) }
+    }
+}
+
+/// `n` and `l` together.
+const NUMBERED_LIST: u8 = b'N';
+
+/// One more letter about how to print.
+pub fn with_suffix(before: u8, letter: u8) -> u8 {
+    match (before, letter) {
+        (b'n' | NUMBERED_LIST, b'l') | (b'l' | NUMBERED_LIST, b'n') => NUMBERED_LIST,
+        (0 | b'p', letter) => letter,
+        (before, _) => before,
     }
 }

@@ -1,6 +1,7 @@
 //! The `s` command.
 
 use super::address::Cursor;
+use super::commands::with_suffix;
 use super::{Done, Editor, Stop};
 use capsule_regex::Regex;
 use std::rc::Rc;
@@ -31,7 +32,8 @@ impl Editor {
             return Ok(last);
         }
         cursor.at += 1;
-        let regex = self.pattern(cursor, delimiter)?;
+        let start = cursor.at;
+        let regex = self.pattern(cursor, delimiter, false)?;
         if cursor.next() != Some(delimiter) {
             return Err(Stop::Wrong("Missing pattern delimiter"));
         }
@@ -42,8 +44,11 @@ impl Editor {
             loop {
                 match cursor.peek() {
                     Some(b'g') => new.all = true,
-                    Some(b'I' | b'i') => return Err(Stop::Wrong("Invalid command suffix")),
-                    Some(letter @ (b'p' | b'n' | b'l')) => new.print = letter,
+                    Some(b'I' | b'i') => {
+                        let mut again = Cursor { text: cursor.text, at: start };
+                        new.regex = self.pattern(&mut again, delimiter, true)?;
+                    }
+                    Some(letter @ (b'p' | b'n' | b'l')) => new.print = with_suffix(new.print, letter),
                     Some(d @ b'1'..=b'9') => {
                         let mut value = usize::from(d - b'0');
                         while let Some(d @ b'0'..=b'9') = cursor.text.get(cursor.at + 1).copied() {
