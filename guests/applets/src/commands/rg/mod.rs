@@ -6,6 +6,7 @@
 
 mod glob;
 mod ignore;
+mod json;
 mod multiline;
 mod options;
 mod pattern;
@@ -84,7 +85,8 @@ Output:
       --trim                without blanks at the start
       --vimgrep             a line for each match
       --color WHEN          never, auto or always
-      --stats, --line-buffered, --path-separator SEP, --no-messages
+      --stats, --json, --line-buffered, --path-separator SEP,
+      --no-messages
   -h, --help; -V, --version
 
 On a pipe there are no headings, numbers and colors. Exit status is 0 if
@@ -209,13 +211,17 @@ fn search(asked: &Asked, out: &mut Out) -> Outcome {
     if asked.operands.is_empty() && search.totals.searched == 0 && !failed {
         failed = true;
         if !asked.no_messages {
-            report::error(
+            report::plain(
                 "No files were searched, which means ripgrep probably applied a filter you didn't expect.\n\
-                 Running with --debug will show why files are being skipped.",
+                 Running with --debug will show why files are being skipped.\n",
             );
         }
     }
-    if asked.stats {
+    if asked.json && !asked.quiet {
+        let elapsed = clock(capsule_sys::Clock::Monotonic).saturating_sub(started);
+        let summary = json::summary(&search.totals, elapsed);
+        search.out.write(summary.as_bytes());
+    } else if asked.stats {
         search.stats(clock(capsule_sys::Clock::Monotonic).saturating_sub(started));
     }
     Ok(match (failed, search.matched) {
@@ -274,7 +280,7 @@ impl Search<'_> {
         self.failed = true;
         if !self.asked.no_messages {
             let _ = self.out.flush();
-            report::error(format_args!("{}: {}", String::from_utf8_lossy(path), describe(e)));
+            report::plain(&format!("{}: {}\n", String::from_utf8_lossy(path), describe(e)));
         }
     }
 
@@ -282,7 +288,9 @@ impl Search<'_> {
     fn input(&mut self, fd: i32, path: &[u8], named: bool) {
         let asked = self.asked;
         let first = asked.quiet && !asked.stats || matches!(asked.mode, Mode::Names | Mode::NamesWithout);
-        let binary = match (asked.text || asked.null_data, named || asked.binary) {
+        // As messages, lines of a binary file are no harm.
+        let tells = named || asked.binary;
+        let binary = match (asked.text || asked.null_data || asked.json && tells, tells) {
             (true, _) => Binary::Text,
             (false, true) => Binary::Tell,
             (false, false) => Binary::Stop,
@@ -310,7 +318,10 @@ impl Search<'_> {
             begun: false,
             matches: 0,
             matched: 0,
+            held: None,
+            stats: json::Stats::default(),
         };
+        let begun = clock(capsule_sys::Clock::Monotonic);
         let found = if self.matcher.is_multiline() {
             multiline::search(fd, plan, &mut printer)
         } else {
@@ -319,7 +330,11 @@ impl Search<'_> {
         match found {
             Ok(found) => {
                 let found = Found { selected: if asked.passthru { printer.matched } else { found.selected }, ..found };
-                tell(&mut printer, &found, plan.silent);
+                if asked.json {
+                    printer.json_end(&found, clock(capsule_sys::Clock::Monotonic).saturating_sub(begun));
+                } else {
+                    tell(&mut printer, &found, plan.silent);
+                }
                 self.matched |= match asked.mode {
                     Mode::NamesWithout => found.selected == 0,
                     _ => found.selected > 0,

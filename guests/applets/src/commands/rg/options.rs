@@ -51,6 +51,7 @@ pub struct Asked {
     pub before: Option<u64>,
     pub after: Option<u64>,
     pub passthru: bool,
+    pub json: bool,
     pub only_matching: bool,
     pub replace: Option<Vec<u8>>,
     pub text: bool,
@@ -107,7 +108,7 @@ letters! {
     FIELD_CONTEXT FILES WITHOUT_MATCH GLOB_FOLD HEADING NO_HEADING IGLOB IGNORE_FILE INCLUDE_ZERO LINE_BUFFERED
     BLOCK_BUFFERED MAX_DEPTH MAX_SIZE PREVIEW MMAP NO_MMAP DOT_ALL NO_CONFIG NO_IGNORE NO_DOT NO_EXCLUDE NO_IGNORE_FILES NO_GLOBAL
     NO_PARENT NO_VCS NO_MESSAGES NO_REQUIRE_GIT NO_UNICODE NULL_DATA ONE_FILE_SYSTEM PASSTHRU PATH_SEPARATOR SORT SORTR
-    SORT_FILES STATS TRIM NO_TRIM TYPE_ADD TYPE_CLEAR TYPE_LIST VIMGREP NO_HIDDEN IGNORE_ALL NO_IGNORE_MESSAGES CRLF NO_CRLF
+    SORT_FILES STATS TRIM NO_TRIM TYPE_ADD TYPE_CLEAR TYPE_LIST VIMGREP NO_HIDDEN IGNORE_ALL NO_IGNORE_MESSAGES CRLF NO_CRLF AUTO_HYBRID NO_AUTO_HYBRID
     SIZE_LIMIT NO_MULTILINE NO_FIXED NO_FOLLOW NO_TEXT NO_PCRE2 NO_STATS JSON PRE HYPERLINK
 }
 
@@ -129,6 +130,8 @@ const LONG: &[Long] = &[
     ("count", NO, 'c'),
     ("count-matches", NO, COUNT_MATCHES),
     ("crlf", NO, CRLF),
+    ("auto-hybrid-regex", NO, AUTO_HYBRID),
+    ("no-auto-hybrid-regex", NO, NO_AUTO_HYBRID),
     ("no-crlf", NO, NO_CRLF),
     ("dfa-size-limit", REQ, SIZE_LIMIT),
     ("encoding", REQ, 'E'),
@@ -246,6 +249,7 @@ impl Asked {
             before: None,
             after: None,
             passthru: false,
+            json: false,
             only_matching: false,
             replace: None,
             text: false,
@@ -454,7 +458,9 @@ pub fn parse(args: &Args) -> Result<Asked, Exit> {
             // Only how fast it is, or what is so already.
             BLOCK_BUFFERED | MMAP | NO_MMAP | NO_CONFIG | SIZE_LIMIT | NO_CRLF => {}
             CRLF => return Err(refuse("--crlf")),
-            JSON => return Err(refuse("--json")),
+            JSON => asked.json = true,
+            AUTO_HYBRID => asked.perl_if_needed = true,
+            NO_AUTO_HYBRID => asked.perl_if_needed = false,
             PRE => return Err(refuse("--pre")),
             _ => return Err(refuse("--colors or --hyperlink-format")),
         }
@@ -493,7 +499,10 @@ pub fn parse(args: &Args) -> Result<Asked, Exit> {
     asked.hidden |= unrestricted > 1;
     asked.binary |= unrestricted > 2;
     asked.heading = heading.unwrap_or(asked.heading) && !asked.vimgrep;
-    asked.numbers = numbers.unwrap_or(asked.numbers);
+    asked.numbers = numbers.unwrap_or(asked.numbers || asked.json);
+    if asked.json && asked.mode != Mode::Lines {
+        return Err(report::die(TROUBLE, "--json cannot be used together with names, counts or --files"));
+    }
     // Matches are told one by one: so they are where lines are turned around.
     if asked.mode == Mode::CountMatches && asked.invert || asked.mode == Mode::Count && asked.only_matching {
         asked.mode = if asked.invert { Mode::Count } else { Mode::CountMatches };

@@ -1,5 +1,6 @@
 //! Lines of output: headings, numbers, columns, colors, replacements.
 
+use super::json;
 use super::options::{Asked, Mode};
 use super::pattern::Matcher;
 use crate::lines::{Place, Sink};
@@ -14,6 +15,8 @@ pub struct Totals {
     pub searched: u64,
     pub printed: u64,
     pub bytes: u64,
+    /// Of the files in which something was found.
+    pub json: json::Stats,
 }
 
 /// Prints for one input.
@@ -31,6 +34,9 @@ pub struct Printer<'a> {
     pub matches: u64,
     /// Lines that match, where others are printed too.
     pub matched: u64,
+    /// What is told under `--json`.
+    pub held: Option<json::Held>,
+    pub stats: json::Stats,
 }
 
 const MATCH: &[u8] = b"\x1b[0m\x1b[1m\x1b[31m";
@@ -58,6 +64,9 @@ impl Sink for Printer<'_> {
     }
 
     fn separate(&mut self) {
+        if self.asked.json {
+            return;
+        }
         // Between files there is an empty line already.
         if self.asked.heading && !self.begun && self.with_name {
             return;
@@ -150,6 +159,7 @@ impl Printer<'_> {
             || asked.only_matching
             || asked.vimgrep
             || asked.stats
+            || asked.json
             || asked.mode == Mode::CountMatches;
         let mut spans = Vec::new();
         if matching && wants_matches {
@@ -160,6 +170,9 @@ impl Printer<'_> {
         self.totals.matches += spans.len() as u64;
         self.totals.lines += u64::from(selected);
         self.matches += spans.len() as u64;
+        if asked.json {
+            return self.json_lines(text, place, selected, spans);
+        }
         if asked.mode != Mode::Lines {
             return;
         }

@@ -133,7 +133,7 @@ impl<'a> Walk<'a> {
     pub fn trouble(&mut self, path: &[u8], why: &str) {
         self.failed = true;
         if !self.asked.no_messages {
-            report::error(format_args!("{}: {why}", String::from_utf8_lossy(path)));
+            report::plain(&format!("{}: {why}\n", String::from_utf8_lossy(path)));
         }
     }
 }
