@@ -105,11 +105,15 @@ pub struct Head {
     /// The address that was dialled, and its port.
     pub address: Vec<u8>,
     pub port: u32,
-    /// Microseconds from the start until the name was resolved, the connection made, and TLS agreed on.
+    /// Microseconds from the start until the name was resolved, the connection made, and TLS agreed on; all zero over a
+    /// connection that was there already.
     pub resolved_us: u64,
     pub connected_us: u64,
     pub secured_us: u64,
+    /// In order, with the names as the server wrote them.
     pub headers: Headers,
+    /// The head byte for byte, and in front of it those that said only that there is more to come.
+    pub raw: Vec<u8>,
 }
 
 impl Head {
@@ -118,6 +122,7 @@ impl Head {
         w.u32(self.status).u32(self.version).bytes(&self.reason).bytes(&self.url).bytes(&self.address).u32(self.port);
         w.u64(self.resolved_us).u64(self.connected_us).u64(self.secured_us);
         write_headers(&mut w, &self.headers);
+        w.bytes(&self.raw);
         w.finish()
     }
 
@@ -134,6 +139,7 @@ impl Head {
             connected_us: r.u64()?,
             secured_us: r.u64()?,
             headers: read_headers(&mut r)?,
+            raw: r.bytes()?.to_vec(),
         })
     }
 

@@ -2,18 +2,18 @@
 
 use crate::client::Meter;
 use crate::error::{Error, Result};
+use crate::pool::{Link, Pool};
 use crate::record::{Record, Records};
 use crate::secret::{Pieces, Secrets};
 use bytes::Bytes;
 use http_body_util::BodyExt;
-use hyper::body::{Frame, Incoming, SizeHint};
+use hyper::body::{Body as _, Frame, Incoming, SizeHint};
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
-use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout_at};
 
 /// The body of a request.
@@ -109,7 +109,8 @@ impl hyper::body::Body for Outgoing {
     }
 }
 
-/// The body of an answer: read it piece by piece. When it is dropped the connection is closed and the request recorded.
+/// The body of an answer: read it piece by piece. When it is dropped the request is recorded and the connection closed,
+/// unless the body was read to its end: then the connection waits for the next request.
 pub struct ResponseBody {
     incoming: Incoming,
     pub(crate) meter: Arc<Meter>,
@@ -117,7 +118,7 @@ pub struct ResponseBody {
     deadline: Instant,
     allowed: Duration,
     idle: Duration,
-    connection: AbortHandle,
+    link: Option<(Link, Pool)>,
     record: Option<Record>,
     records: Records,
     started: Instant,
@@ -137,23 +138,34 @@ impl ResponseBody {
         incoming: Incoming,
         meter: Arc<Meter>,
         ends: Ends,
-        connection: AbortHandle,
+        link: (Link, Pool),
         record: Option<Record>,
         records: Records,
         permit: OwnedSemaphorePermit,
     ) -> ResponseBody {
-        ResponseBody {
+        let mut body = ResponseBody {
             incoming,
             meter,
             received: 0,
             deadline: ends.deadline,
             allowed: ends.allowed,
             idle: ends.idle,
-            connection,
+            link: Some(link),
             record,
             records,
             started: ends.started,
             _permit: permit,
+        };
+        if body.incoming.is_end_stream() {
+            body.done();
+        }
+        body
+    }
+
+    /// The connection is free again.
+    fn done(&mut self) {
+        if let Some((link, pool)) = self.link.take() {
+            pool.put(link);
         }
     }
 
@@ -165,7 +177,10 @@ impl ResponseBody {
             let result = match frame {
                 Err(_) if idle < self.deadline => Err(Error::Timeout(self.idle)),
                 Err(_) => Err(Error::Timeout(self.allowed)),
-                Ok(None) => return Ok(None),
+                Ok(None) => {
+                    self.done();
+                    return Ok(None);
+                }
                 Ok(Some(Err(e))) => Err(crate::client::explain(e, true)),
                 Ok(Some(Ok(frame))) => match frame.into_data() {
                     Ok(data) => {
@@ -178,7 +193,7 @@ impl ResponseBody {
             };
             if let (Err(e), Some(record)) = (&result, &mut self.record) {
                 record.error = Some(e.to_string());
-                self.connection.abort();
+                self.link = None;
             }
             return result.map(Some);
         }
@@ -196,7 +211,6 @@ impl ResponseBody {
 
 impl Drop for ResponseBody {
     fn drop(&mut self) {
-        self.connection.abort();
         if let Some(mut record) = self.record.take() {
             record.received = self.received;
             record.sent = self.meter.request_sent();

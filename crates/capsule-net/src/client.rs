@@ -3,9 +3,11 @@
 use crate::body::{Body, Ends, Outgoing, ResponseBody};
 use crate::dial::{self, Dialled, Tls};
 use crate::error::{Error, Result};
+use crate::head::{self, HEAD_BYTES, Heads, Tap};
 use crate::host::Url;
 use crate::limits::Limits;
 use crate::policy::Policy;
+use crate::pool::{Link, Pool};
 use crate::record::{Record, Records};
 use crate::resolver::{Resolver, System};
 use crate::secret::{Secret, Secrets};
@@ -18,7 +20,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout_at};
 
 /// What a session's network is made of, beside the policy.
@@ -48,6 +49,7 @@ pub(crate) struct Inner {
     pub options: Options,
     pub tls: Tls,
     permits: Arc<Semaphore>,
+    pub pool: Pool,
     traffic: Arc<AtomicU64>,
     requests: AtomicU64,
 }
@@ -67,6 +69,30 @@ impl Inner {
         let late = |_| Error::Timeout(ends.allowed);
         let permit = timeout_at(ends.deadline, self.permits.clone().acquire_owned()).await.map_err(late)?;
         permit.map_err(|_| Error::Off)
+    }
+
+    /// A new connection that requests can be sent over, and how long it took to make it.
+    async fn link(&self, url: &Url, ends: &Ends) -> Result<(Link, Times)> {
+        let (resolved, dialled) = self.dial(url, ends).await?;
+        let Dialled { connection, address, connected, secured } = dialled;
+        let since = |then: Instant| then.saturating_duration_since(ends.started);
+        let times = Times {
+            resolved: since(resolved),
+            connected: since(connected),
+            secured: secured.map(since).unwrap_or_default(),
+        };
+        let heads = Heads::default();
+        let (sender, driver) = hyper::client::conn::http1::Builder::new()
+            .title_case_headers(true)
+            .max_buf_size(HEAD_BYTES)
+            .max_headers(HEADERS)
+            .handshake(TokioIo::new(Tap { connection, heads: heads.clone() }))
+            .await
+            .map_err(|e| explain(e, false))?;
+        let driver = tokio::spawn(async move {
+            let _ = driver.await;
+        });
+        Ok((Link::new(url, sender, heads, address, driver.abort_handle()), times))
     }
 
     /// A connection to a checked address, and when the address was known.
@@ -157,14 +183,18 @@ pub struct Response {
     pub version: u8,
     /// Where it came from, after redirects.
     pub url: String,
+    /// In order, with the names as the server wrote them.
     pub headers: Vec<(String, Vec<u8>)>,
+    /// The head byte for byte, and in front of it those that said only that there is more to come.
+    pub heads: Vec<u8>,
     /// Whom we asked.
     pub address: SocketAddr,
     pub times: Times,
     pub body: ResponseBody,
 }
 
-/// How long it took from the beginning of this request until it had got so far.
+/// How long it took from the beginning of this request until it had got so far; all zero over a connection that was there
+/// already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
     pub resolved: Duration,
@@ -194,8 +224,6 @@ const OURS: &[&str] = &[
     "upgrade",
 ];
 
-/// How much of an answer's head is read.
-const HEAD_BYTES: usize = 256 * 1024;
 const HEADERS: usize = 256;
 
 impl Network {
@@ -210,8 +238,8 @@ impl Network {
         }
         let tls = Tls::new(options.roots.clone());
         let permits = Arc::new(Semaphore::new(options.limits.connections.max(1)));
-        let inner =
-            Inner { policy, options, tls, permits, traffic: Arc::new(AtomicU64::new(0)), requests: AtomicU64::new(0) };
+        let (pool, traffic, requests) = (Pool::default(), Arc::default(), AtomicU64::new(0));
+        let inner = Inner { policy, options, tls, permits, pool, traffic, requests };
         Ok(Network { inner: Some(Arc::new(inner)), records: Records::default() })
     }
 
@@ -309,21 +337,29 @@ impl Network {
         let pending =
             Pending { record: Some(record), records: &self.records, meter: meter.clone(), started: ends.started };
         match self.exchange(inner, method, url, headers, body, &ends, meter.clone()).await {
-            Ok(Exchanged { parts, incoming, driver, permit, address, times }) => {
+            Ok(Exchanged { parts, incoming, link, permit, times }) => {
                 let record = pending.answered(parts.status.as_u16());
                 let reason = parts.extensions.get::<hyper::ext::ReasonPhrase>();
                 let reason = reason.map(|reason| String::from_utf8_lossy(reason.as_bytes()).into_owned());
-                let named =
-                    |(name, value): (&HeaderName, &HeaderValue)| (name.as_str().to_owned(), value.as_bytes().to_vec());
+                let (heads, address) = (link.heads.take(), SocketAddr::new(link.address, url.port));
                 Ok(Response {
                     status: parts.status.as_u16(),
                     reason: reason.or(parts.status.canonical_reason().map(str::to_owned)).unwrap_or_default(),
                     version: if parts.version == http::Version::HTTP_10 { 10 } else { 11 },
                     url: url.to_string(),
-                    headers: parts.headers.iter().map(named).collect(),
+                    headers: head::headers(&heads),
+                    heads,
                     address,
                     times,
-                    body: ResponseBody::new(incoming, meter, ends, driver, record, self.records.clone(), permit),
+                    body: ResponseBody::new(
+                        incoming,
+                        meter,
+                        ends,
+                        (link, inner.pool.clone()),
+                        record,
+                        self.records.clone(),
+                        permit,
+                    ),
                 })
             }
             Err(e) => {
@@ -348,38 +384,38 @@ impl Network {
         let permit = inner.admit(ends).await?;
         let secrets = Secrets::for_url(&inner.options.secrets, url);
         let headers = headers_of(url, headers, &secrets)?;
-        let (resolved, dialled) = inner.dial(url, ends).await?;
-        let Dialled { connection, address, connected, secured } = dialled;
-        let since = |then: Instant| then.saturating_duration_since(ends.started);
-        let times = Times {
-            resolved: since(resolved),
-            connected: since(connected),
-            secured: secured.map(since).unwrap_or_default(),
-        };
-        let address = SocketAddr::new(address, url.port);
         let target = secrets.in_target(&url.target);
-        let mut message = http::Request::new(Outgoing::new(body, secrets, meter));
-        *message.method_mut() = method.clone();
-        *message.uri_mut() = target.parse().map_err(|_| Error::BadUrl("the path cannot be sent".into()))?;
-        *message.headers_mut() = headers;
-        let talking = async {
-            let (mut sender, driver) = hyper::client::conn::http1::Builder::new()
-                .title_case_headers(true)
-                .max_buf_size(HEAD_BYTES)
-                .max_headers(HEADERS)
-                .handshake(TokioIo::new(connection))
-                .await
-                .map_err(|e| explain(e, false))?;
-            let driver = tokio::spawn(async move {
-                let _ = driver.await;
-            });
-            let guard = Abort(Some(driver.abort_handle()));
-            let response = sender.send_request(message).await.map_err(|e| explain(e, false))?;
-            let handle = guard.keep().unwrap_or_else(|| driver.abort_handle());
-            let (parts, incoming) = response.into_parts();
-            Ok(Exchanged { parts, incoming, driver: handle, permit, address, times })
+        let target: http::Uri = target.parse().map_err(|_| Error::BadUrl("the path cannot be sent".into()))?;
+        // A server may close a connection at the moment it is asked on it: only what can be asked again goes there.
+        let repeatable = matches!(body, Body::Empty) && (method == Method::GET || method == Method::HEAD);
+        let mut body = Some(body);
+        let mut message = |again: bool| {
+            let body = if again { body.take() } else { body.as_ref().and_then(Body::again) };
+            let mut message =
+                http::Request::new(Outgoing::new(body.unwrap_or_default(), secrets.clone(), meter.clone()));
+            *message.method_mut() = method.clone();
+            *message.uri_mut() = target.clone();
+            *message.headers_mut() = headers.clone();
+            message
         };
-        timeout_at(ends.deadline, talking).await.map_err(|_| Error::Timeout(ends.allowed))?
+        let talking = async {
+            while let Some(mut link) = if repeatable { inner.pool.take(url) } else { None } {
+                link.heads.expect();
+                if link.sender.ready().await.is_ok()
+                    && let Ok(response) = link.sender.send_request(message(false)).await
+                {
+                    return Ok((link, response, Times::default()));
+                }
+            }
+            let (mut link, times) = inner.link(url, ends).await?;
+            link.heads.expect();
+            let response = link.sender.send_request(message(true)).await.map_err(|e| explain(e, false))?;
+            Ok((link, response, times))
+        };
+        let talking = timeout_at(ends.deadline, talking).await.map_err(|_| Error::Timeout(ends.allowed));
+        let (link, response, times) = talking??;
+        let (parts, incoming) = response.into_parts();
+        Ok(Exchanged { parts, incoming, link, permit, times })
     }
 }
 
@@ -419,28 +455,9 @@ impl Drop for Pending<'_> {
 struct Exchanged {
     parts: http::response::Parts,
     incoming: Incoming,
-    driver: AbortHandle,
+    link: Link,
     permit: OwnedSemaphorePermit,
-    address: SocketAddr,
     times: Times,
-}
-
-/// Ends a connection when nobody waits for it any more.
-struct Abort(Option<AbortHandle>);
-
-impl Abort {
-    /// Leaves it to somebody else.
-    fn keep(mut self) -> Option<AbortHandle> {
-        self.0.take()
-    }
-}
-
-impl Drop for Abort {
-    fn drop(&mut self) {
-        if let Some(handle) = &self.0 {
-            handle.abort();
-        }
-    }
 }
 
 fn method_of(text: &str) -> Result<Method> {
@@ -479,7 +496,6 @@ fn headers_of(url: &Url, given: &[(String, Vec<u8>)], secrets: &Secrets) -> Resu
         value.set_sensitive(true);
         headers.insert(name, value);
     }
-    headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     Ok(headers)
 }
 

@@ -2,7 +2,8 @@
 //!
 //! * [`host`]: names in one canonical form, odd spellings refused; [`policy`]: which of them are allowed
 //! * [`address`]: kinds of addresses; [`resolver`]: names to addresses, once a request
-//! * [`dial`]: connections to checked addresses only, TLS always verified; [`client`]: HTTP/1.1 over them, with limits
+//! * [`dial`]: connections to checked addresses only, TLS always verified; [`client`]: HTTP/1.1 over them, with limits;
+//!   `pool`: those that are kept for the next request; `head`: the heads of answers as they came
 //! * [`stream`]: connections of bytes, where the policy says `tcp://`
 //! * [`secret`]: values put in at the edge, which the guest never sees; [`record`]: what was asked
 //!
@@ -17,9 +18,11 @@ pub mod body;
 pub mod client;
 pub mod dial;
 pub mod error;
+mod head;
 pub mod host;
 pub mod limits;
 pub mod policy;
+mod pool;
 pub mod record;
 pub mod resolver;
 pub mod secret;

@@ -209,6 +209,7 @@ impl Network for SessionNetwork {
                 connected_us: microseconds(response.times.connected),
                 secured_us: microseconds(response.times.secured),
                 headers: response.headers.into_iter().map(|(name, value)| (name.into_bytes(), value)).collect(),
+                raw: response.heads,
             };
             Ok(Answer { head, body: Box::new(Receiving { body: response.body, _pump: pump, _ticket: ticket }) })
         })

@@ -70,11 +70,20 @@ pub fn now_ms() -> u64 {
     clock(Clock::Monotonic) / 1_000_000
 }
 
-/// Sends a request and its body, and waits for the head of the answer. How many bytes of the body were sent.
-pub fn send(mut request: Request, pieces: Option<&[Piece]>) -> Result<(Exchange, Head, u64), Problem> {
+/// Sends a request and its body, and waits for the head of the answer. How many bytes of the body were sent; `each` is
+/// told what they were.
+pub fn send(
+    mut request: Request,
+    pieces: Option<&[Piece]>,
+    each: &mut dyn FnMut(&[u8]),
+) -> Result<(Exchange, Head, u64), Problem> {
     let length = pieces.map(|all| all.iter().map(Piece::length).try_fold(0u64, |sum, one| Some(sum + one?)));
     let streams = match (pieces, length) {
         (None, _) => None,
+        (Some([]), _) => {
+            request.body = Body::Bytes(Vec::new());
+            None
+        }
         (Some([Piece::Bytes(bytes)]), _) if bytes.len() as u64 <= INSIDE => {
             request.body = Body::Bytes(bytes.clone());
             None
@@ -84,15 +93,21 @@ pub fn send(mut request: Request, pieces: Option<&[Piece]>) -> Result<(Exchange,
             Some(pieces)
         }
     };
-    let inside = if let Body::Bytes(bytes) = &request.body { bytes.len() as u64 } else { 0 };
+    let mut sent = 0;
+    if let Body::Bytes(bytes) = &request.body {
+        sent = bytes.len() as u64;
+        each(bytes);
+    }
     let exchange = Exchange::begin(&request).map_err(|errno| match errno {
         Errno::ENOSYS => Problem { policy: true, ..Problem::new(7, "there is no network outside of the sandbox") },
         Errno::E2BIG => Problem::new(3, "the request is too long"),
         errno => Problem::new(2, errno.text()),
     })?;
-    let mut sent = inside;
     if let Some(pieces) = streams {
-        match stream(&exchange, pieces, &mut sent) {
+        match stream(&exchange, pieces, &mut |bytes| {
+            sent += bytes.len() as u64;
+            each(bytes);
+        }) {
             Ok(()) => {
                 let _ = exchange.finish();
             }
@@ -112,10 +127,10 @@ enum Stop {
     Input,
 }
 
-fn stream(exchange: &Exchange, pieces: &[Piece], sent: &mut u64) -> Result<(), Stop> {
+fn stream(exchange: &Exchange, pieces: &[Piece], each: &mut dyn FnMut(&[u8])) -> Result<(), Stop> {
     for piece in pieces {
         match piece {
-            Piece::Bytes(bytes) => push(exchange, bytes, sent)?,
+            Piece::Bytes(bytes) => push(exchange, bytes, each)?,
             Piece::File { name, length } => {
                 let file = open_file(name).map_err(|_| Stop::Input)?;
                 let mut left = length.unwrap_or(u64::MAX);
@@ -126,7 +141,7 @@ fn stream(exchange: &Exchange, pieces: &[Piece], sent: &mut u64) -> Result<(), S
                         Ok(0) if length.is_some() => return Err(Stop::Input),
                         Ok(0) => break,
                         Ok(n) => {
-                            push(exchange, &buf[..n], sent)?;
+                            push(exchange, &buf[..n], each)?;
                             left = left.saturating_sub(n as u64);
                         }
                         Err(Errno::EINTR) => {}
@@ -139,9 +154,9 @@ fn stream(exchange: &Exchange, pieces: &[Piece], sent: &mut u64) -> Result<(), S
     Ok(())
 }
 
-fn push(exchange: &Exchange, bytes: &[u8], sent: &mut u64) -> Result<(), Stop> {
+fn push(exchange: &Exchange, bytes: &[u8], each: &mut dyn FnMut(&[u8])) -> Result<(), Stop> {
     write_all(exchange.fd(), bytes).map_err(|_| Stop::Taken)?;
-    *sent += bytes.len() as u64;
+    each(bytes);
     Ok(())
 }
 
@@ -175,41 +190,6 @@ impl io::Read for Reading<'_> {
             }
         }
     }
-}
-
-/// A header's name as servers write it: the kernel tells names in lower case, as HTTP/2 has them.
-pub fn header_name(name: &[u8]) -> Vec<u8> {
-    match name {
-        b"etag" => return b"ETag".to_vec(),
-        b"www-authenticate" => return b"WWW-Authenticate".to_vec(),
-        b"content-md5" => return b"Content-MD5".to_vec(),
-        b"x-xss-protection" => return b"X-XSS-Protection".to_vec(),
-        _ => {}
-    }
-    let mut start = true;
-    name.iter()
-        .map(|&b| {
-            let out = if start { b.to_ascii_uppercase() } else { b };
-            start = b == b'-';
-            out
-        })
-        .collect()
-}
-
-/// The head as it stands on the wire.
-pub fn head_text(head: &Head) -> Vec<u8> {
-    let version = if head.version == 10 { "1.0" } else { "1.1" };
-    let mut text = format!("HTTP/{version} {} ", head.status).into_bytes();
-    text.extend_from_slice(&head.reason);
-    text.extend_from_slice(b"\r\n");
-    for (name, value) in &head.headers {
-        text.extend(header_name(name));
-        text.extend_from_slice(b": ");
-        text.extend_from_slice(value);
-        text.extend_from_slice(b"\r\n");
-    }
-    text.extend_from_slice(b"\r\n");
-    text
 }
 
 pub fn base64(bytes: &[u8]) -> String {
@@ -257,6 +237,5 @@ mod tests {
     fn letters() {
         assert_eq!(base64(b"user:pass"), "dXNlcjpwYXNz");
         assert_eq!(base64(b"a"), "YQ==");
-        assert_eq!(header_name(b"content-type"), b"Content-Type");
     }
 }

@@ -275,7 +275,7 @@ async fn what_cannot_be_done_here_is_refused_with_a_reason() {
         ("-k", "certificates are always verified"),
         ("--insecure", "certificates are always verified"),
         ("-x http://proxy:3128", "proxies are not used"),
-        ("--parallel", "one after the other"),
+        ("--tls-max 1.2", "chosen with the server"),
         ("--resolve a:80:127.0.0.1", "names are resolved by the session"),
         ("--cacert x", "TLS is the session's"),
     ] {

@@ -16,6 +16,9 @@ const GZIPPED: &[u8] = &[
     0,
 ];
 
+/// What `GET /digest` is answered with by who knows the password.
+const DIGESTED: &str = "response=\"5ce97321fbbd7634198ec2c4632fbc74\"";
+
 /// The type of an answer, and its bytes.
 type Page = (&'static str, Vec<u8>);
 
@@ -108,6 +111,37 @@ impl Server {
                     _ => ok("at last\n"),
                 }
             }
+            // Names and blanks as no two servers write them.
+            ["heads"] => (
+                "200 OK".into(),
+                "x-lower: 1\r\nX-UPPER:2\r\nX-a: b\r\nx-A: c\r\nX-S:   s  \r\n".into(),
+                b"h\n".to_vec(),
+            ),
+            ["early"] => {
+                let _ = stream.write_all(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n").await;
+                ok("late\n")
+            }
+            ["chunks"] => {
+                let text = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n4\r\ntwo\n\r\n0\r\n\r\n";
+                return stream.write_all(text).await.is_ok();
+            }
+            ["etag"] if header(head, "if-none-match") == Some("\"e\"") => {
+                return stream.write_all(b"HTTP/1.1 304 Not Modified\r\nETag: \"e\"\r\n\r\n").await.is_ok();
+            }
+            ["etag"] => ("200 OK".into(), "ETag: \"e\"\r\n".into(), b"tagged\n".to_vec()),
+            ["basic"] if header(head, "authorization") == Some("Basic dTpw") => ok("in\n"),
+            ["basic"] => ("401 No".into(), "WWW-Authenticate: Basic realm=\"r\"\r\n".into(), b"who?\n".to_vec()),
+            // MD5 of user u and password p without a quality: what is right does not change.
+            ["digest"] if header(head, "authorization").is_some_and(|a| a.contains(DIGESTED)) => ok("in\n"),
+            ["digest"] => {
+                ("401 No".into(), "WWW-Authenticate: Digest realm=\"r\", nonce=\"n\"\r\n".into(), b"who?\n".to_vec())
+            }
+            ["tree", page] => match *page {
+                "" => ok("<a href=\"a.html\">a</a> <img src='i.png'> <a href=/ok>up</a>\n"),
+                "a.html" => ok("<a href=\"./#x\">back</a>\n"),
+                "i.png" => ok("picture\n"),
+                _ => ("404 Not Found".into(), String::new(), Vec::new()),
+            },
             ["nothing"] => return false,
             ["garbage"] => {
                 let _ = stream.write_all(b"SSH-2.0-OpenSSH\r\n\r\n").await;
@@ -136,6 +170,7 @@ impl Server {
         let page = self.pages.lock().unwrap().get(path).cloned();
         let (status, kind, text) = match page {
             Some((kind, text)) => ("200 OK".into(), kind, text),
+            None if path.starts_with("/tree/") && !path.ends_with(".png") => (status, "text/html", text),
             None => (status, "text/plain", text),
         };
         let length = text.len();

@@ -1,19 +1,32 @@
 //! The command line with its config files (`-K`) read, cut where `--next` starts another set of options.
 
-use super::options::{find, letter_takes_value, takes_value, usage};
+use super::options::{find, is_known, letter_takes_value, takes_value, usage};
 use crate::input::Input;
 use crate::{Exit, report};
+use capsule_sys::{FileType, getenv, stat};
 
 /// Config files that name config files.
 const MAX_FILES: usize = 20;
 /// Switches that hold for all sets.
-const GLOBAL: &[&str] = &["silent", "show-error", "verbose", "fail-early"];
+const GLOBAL: &[&str] =
+    &["silent", "show-error", "verbose", "fail-early", "trace", "trace-ascii", "stderr", "progress-bar"];
 
 /// One list of arguments for each set of options.
 pub fn sets(args: &[Vec<u8>]) -> Result<Vec<Vec<Vec<u8>>>, Exit> {
     let mut reader = Reader { sets: vec![Vec::new()], global: Vec::new(), files: 0 };
+    let disabled = args.first().is_some_and(|arg| arg == b"--disable" || arg.starts_with(b"-q"));
+    if let Some(name) = usual_file().filter(|_| !disabled) {
+        reader.file(&name, "")?;
+    }
     reader.take(args)?;
     Ok(reader.sets)
+}
+
+/// The file of options that is read unasked.
+fn usual_file() -> Option<Vec<u8>> {
+    let places = [(&b"CURL_HOME"[..], &b"/.curlrc"[..]), (b"XDG_CONFIG_HOME", b"/curlrc"), (b"HOME", b"/.curlrc")];
+    let names = places.into_iter().filter_map(|(variable, name)| Some([&getenv(variable)?, name].concat()));
+    names.into_iter().find(|name| stat(name).is_ok_and(|stat| stat.kind == FileType::Regular))
 }
 
 struct Reader {
@@ -40,15 +53,16 @@ impl Reader {
                     let (entry, _) = find(&shown)?;
                     if entry.0 == "config" {
                         let name = rest.next().ok_or_else(|| usage(&format!("option {shown}: requires parameter")))?;
-                        self.file(name)?;
+                        self.file(name, &shown)?;
                         continue;
                     }
-                    if GLOBAL.contains(&entry.0) {
-                        self.global.push(arg.clone());
-                    }
-                    self.push(arg);
-                    if takes_value(entry) {
-                        rest.next().into_iter().for_each(|value| self.push(value));
+                    let global = GLOBAL.contains(&entry.0);
+                    let value = if takes_value(entry) { rest.next() } else { None };
+                    for word in [Some(arg), value].into_iter().flatten() {
+                        if global {
+                            self.global.push(word.clone());
+                        }
+                        self.push(word);
                     }
                 }
                 cluster if cluster.len() > 1 && cluster[0] == b'-' => self.cluster(cluster, &mut rest)?,
@@ -74,7 +88,7 @@ impl Reader {
                 let behind = &cluster[at + 1..];
                 let name = if behind.is_empty() { rest.next().cloned() } else { Some(behind.to_vec()) };
                 let name = name.ok_or_else(|| usage("option -K: requires parameter"))?;
-                return self.file(&name);
+                return self.file(&name, &String::from_utf8_lossy(&cluster[..=at]));
             }
             if b"sSv".contains(&letter) {
                 self.global.push(vec![b'-', letter]);
@@ -92,22 +106,34 @@ impl Reader {
     }
 
     /// The options in a file, as if they stood there.
-    fn file(&mut self, name: &[u8]) -> Result<(), Exit> {
+    fn file(&mut self, name: &[u8], option: &str) -> Result<(), Exit> {
         self.files += 1;
         let mut text = Vec::new();
         let read = Input::open(name).and_then(|mut input| input.stream.read_to_end(&mut text));
         if read.is_err() || self.files > MAX_FILES {
-            let shown = String::from_utf8_lossy(name);
-            report::plain(&format!("curl: cannot read config from '{shown}'\n"));
-            let _ = usage("option -K: error encountered when reading a file");
+            let _ = usage(&format!("option {option}: error encountered when reading a file"));
             return Err(Exit(26));
         }
+        let silent = |set: &Vec<Vec<u8>>| set.iter().any(|arg| arg == b"-s" || arg == b"--silent");
         let mut args = Vec::new();
-        for line in text.split(|&b| b == b'\n') {
-            args.extend(words(line));
+        for (number, line) in text.split(|&b| b == b'\n').enumerate() {
+            let words = words(line);
+            if let Some(bad) = words.first().filter(|word| !known(word)) {
+                if !silent(&self.global) && !silent(&args) {
+                    let (name, bad) = (String::from_utf8_lossy(name), String::from_utf8_lossy(bad));
+                    let bad = bad.trim_start_matches('-');
+                    report::plain(&format!("Warning: {name}:{}: warning: '{bad}' is unknown\n", number + 1));
+                }
+                continue;
+            }
+            args.extend(words);
         }
         self.take(&args)
     }
+}
+
+fn known(word: &[u8]) -> bool {
+    word.strip_prefix(b"--").is_none_or(|name| is_known(&String::from_utf8_lossy(name)))
 }
 
 /// A line of a config file: an option with or without its dashes, and its value.

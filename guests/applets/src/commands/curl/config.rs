@@ -1,7 +1,10 @@
 //! All that a command line asks for.
 
-use super::body::{self, Part, Piece};
+use super::auth::Auth;
+use super::body::{self, Piece};
+use super::form::Form;
 use super::options::{Found, parse, usage};
+use super::trace::{Kind, Trace};
 use crate::calendar::{Moment, Zone};
 use crate::{Args, Exit, report};
 
@@ -24,6 +27,16 @@ pub enum Output {
     Remote,
 }
 
+/// `-n`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Netrc {
+    #[default]
+    Off,
+    /// The URL's user comes first.
+    Optional,
+    Required,
+}
+
 #[derive(Default)]
 pub struct Config {
     pub urls: Vec<Vec<u8>>,
@@ -34,9 +47,16 @@ pub struct Config {
     pub headers: Vec<Vec<u8>>,
     pub data: Option<Vec<u8>>,
     pub json: bool,
-    pub parts: Vec<Part>,
+    pub form: Form,
+    pub form_escape: bool,
+    /// `--url-query`
+    pub query: Vec<Vec<u8>>,
     pub get: bool,
     pub user: Option<Vec<u8>>,
+    pub auth: Auth,
+    pub netrc: Netrc,
+    pub netrc_file: Option<Vec<u8>>,
+    pub no_user_in_url: bool,
     pub bearer: Option<Vec<u8>>,
     pub agent: Option<Vec<u8>>,
     pub referer: Option<Vec<u8>>,
@@ -44,6 +64,9 @@ pub struct Config {
     pub resume: Option<Option<u64>>,
     pub cookies: Vec<Vec<u8>>,
     pub jar: Option<Vec<u8>>,
+    pub junk_session: bool,
+    pub etag_save: Option<Vec<u8>>,
+    pub etag_compare: Option<Vec<u8>>,
     pub write_out: Option<Vec<u8>>,
     pub dump_header: Option<Vec<u8>>,
     pub output_dir: Option<Vec<u8>>,
@@ -54,6 +77,10 @@ pub struct Config {
     pub connect_timeout: u64,
     pub max_redirs: Option<u64>,
     pub max_filesize: u64,
+    /// Bytes a second; 0 is any.
+    pub limit_rate: u64,
+    pub speed_limit: u64,
+    pub speed_time: u64,
     pub retry: u64,
     pub retry_delay: u64,
     pub retry_max_time: u64,
@@ -67,10 +94,18 @@ pub struct Config {
     pub include: bool,
     pub location: bool,
     pub trusted: bool,
-    pub verbose: bool,
+    pub trace: Trace,
+    /// `--stderr`
+    pub messages: Option<Vec<u8>>,
+    pub bar: bool,
+    pub no_meter: bool,
+    pub raw: bool,
     pub compressed: bool,
     pub create_dirs: bool,
     pub header_name: bool,
+    pub clobber: bool,
+    pub no_clobber: bool,
+    pub remove_on_error: bool,
     /// The file gets the time the server tells.
     pub remote_time: bool,
     /// `-z`
@@ -115,26 +150,56 @@ impl Config {
             }
             "form" | "form-string" => {
                 self.mode(Mode::Form, "multipart formpost (-F, --form)")?;
-                let Some(part) = body::part(found.value, found.name == "form-string") else {
-                    report::plain("Warning: Illegally formatted input field!\n");
+                if self.form.add(found.value, found.name == "form-string").is_none() {
+                    self.warn("Illegally formatted input field!");
                     return Err(usage(&format!("option {}: is badly used here", found.shown)));
-                };
-                self.parts.push(part);
+                }
             }
+            "form-escape" => self.form_escape = found.on,
+            "url-query" => match found.value.strip_prefix(b"+") {
+                Some(raw) => self.query.push(raw.to_vec()),
+                None => self.query.push(body::urlencoded(found.value)?),
+            },
             "get" => self.get = found.on,
             "request" => self.method = Some(value()),
             "header" => self.headers.extend(header_lines(found.value)?),
             "user" => self.user = Some(value()),
+            "basic" if found.on => self.auth = Auth::Basic,
+            "digest" if found.on => self.auth = Auth::Digest,
+            "anyauth" if found.on => self.auth = Auth::Any,
+            "netrc" => self.netrc = if found.on { Netrc::Required } else { Netrc::Off },
+            "netrc-optional" => self.netrc = if found.on { Netrc::Optional } else { Netrc::Off },
+            "netrc-file" => {
+                self.netrc_file = Some(value());
+                self.netrc = Netrc::Required;
+            }
+            "disallow-username-in-url" => self.no_user_in_url = found.on,
             "oauth2-bearer" => self.bearer = Some(value()),
             "user-agent" => self.agent = Some(value()),
             "referer" => self.referer = Some(value()),
-            "range" => self.range = Some(value()),
+            "range" => {
+                let mut range = value();
+                if !range.contains(&b'-') {
+                    self.warn("A specified range MUST include at least one dash '-'. Appending one for you!");
+                    range.push(b'-');
+                }
+                self.range = Some(range);
+            }
             "continue-at" => {
                 self.resume = Some(if found.value == b"-" { None } else { Some(number(found)?) });
             }
             "cookie" => self.cookies.push(value()),
             "cookie-jar" => self.jar = Some(value()),
-            "write-out" => self.write_out = Some(body::at_file(found.value)?),
+            "junk-session-cookies" => self.junk_session = found.on,
+            "etag-save" => self.etag_save = Some(value()),
+            "etag-compare" => self.etag_compare = Some(value()),
+            "write-out" => {
+                let mut format = body::at_file(found.value)?;
+                if found.value.starts_with(b"@") {
+                    format.retain(|b| !b"\r\n".contains(b));
+                }
+                self.write_out = Some(format);
+            }
             "dump-header" => self.dump_header = Some(value()),
             "output-dir" => self.output_dir = Some(value()),
             "proto" => self.proto = Some(value()),
@@ -143,12 +208,30 @@ impl Config {
             "max-time" => self.max_time = milliseconds(found)?,
             "connect-timeout" => self.connect_timeout = milliseconds(found)?,
             "max-redirs" => self.max_redirs = if found.value == b"-1" { None } else { Some(number(found)?) },
-            "max-filesize" => self.max_filesize = number(found)?,
+            "max-filesize" => self.max_filesize = size(found)?,
+            "limit-rate" => self.limit_rate = size(found)?,
+            "speed-limit" => {
+                self.speed_limit = number(found)?;
+                self.speed_time = if self.speed_time == 0 { 30 } else { self.speed_time };
+            }
+            "speed-time" => {
+                self.speed_time = number(found)?;
+                self.speed_limit = self.speed_limit.max(1);
+            }
             "retry" => self.retry = number(found)?,
             "retry-delay" => self.retry_delay = number(found)?,
             "retry-max-time" => self.retry_max_time = number(found)?,
             "retry-all-errors" => self.retry_all = found.on,
             "retry-connrefused" => self.retry_refused = found.on,
+            "raw" => self.raw = found.on,
+            "stderr" => self.messages = Some(value()),
+            "verbose" => self.trace = if found.on { Trace::verbose() } else { Trace::default() },
+            "trace" => self.trace = Trace::to(Kind::Hex, found.value),
+            "trace-ascii" => self.trace = Trace::to(Kind::Ascii, found.value),
+            "progress-bar" => self.bar = found.on,
+            "progress-meter" => self.no_meter = !found.on,
+            "clobber" => (self.clobber, self.no_clobber) = (found.on, !found.on),
+            "remove-on-error" => self.remove_on_error = found.on,
             "silent" => self.silent = found.on,
             "show-error" => self.show_error = found.on,
             "fail" => self.fail = found.on,
@@ -157,12 +240,18 @@ impl Config {
             "include" => self.include = found.on,
             "location" => self.location = found.on,
             "location-trusted" => (self.location, self.trusted) = (found.on, found.on),
-            "verbose" => self.verbose = found.on,
             "compressed" => self.compressed = found.on,
             "create-dirs" => self.create_dirs = found.on,
             "remote-header-name" => self.header_name = found.on,
             "remote-time" => self.remote_time = found.on,
-            "time-cond" => self.time_condition = TimeCondition::read(found.value),
+            "time-cond" => {
+                self.time_condition = TimeCondition::read(found.value);
+                if self.time_condition.is_none() {
+                    self.warn(
+                        "Illegal date format for -z, --time-cond (and not a file name). Disabling time condition.",
+                    );
+                }
+            }
             "path-as-is" => self.path_as_is = found.on,
             "globoff" => self.globoff = found.on,
             "post301" => self.keep_post[0] = found.on,
@@ -170,11 +259,17 @@ impl Config {
             "post303" => self.keep_post[2] = found.on,
             "help" => self.help = true,
             "version" => self.version = true,
-            // What happens anyway: no progress is shown, output is not held back, HTTP/1.1 over TLS 1.2 or later, no
-            // proxy, basic authentication, no file of options.
+            // What happens anyway: output is not held back, HTTP/1.1 over TLS 1.2 or later, no proxy, no Expect; transfers
+            // that may go in parallel may go one after the other.
             _ => {}
         }
         Ok(())
+    }
+
+    fn warn(&self, message: &str) {
+        if !self.silent {
+            report::plain(&format!("Warning: {message}\n"));
+        }
     }
 
     fn mode(&mut self, mode: Mode, name: &str) -> Result<(), Exit> {
@@ -186,9 +281,7 @@ impl Config {
                 Mode::Upload => "PUT (-T, --upload-file)",
                 Mode::Get => "GET",
             };
-            report::plain(&format!(
-                "Warning: You can only select one HTTP request method! You asked for both {other} and {name}.\n"
-            ));
+            self.warn(&format!("You can only select one HTTP request method! You asked for both {other} and {name}."));
             return Err(Exit(2));
         }
         self.mode = mode;
@@ -211,17 +304,18 @@ impl Config {
 
     /// `-G`: data goes into the query, and the method is GET (or HEAD).
     pub fn settle(&mut self) -> Result<(), Exit> {
+        if self.header_name && (self.include || self.mode == Mode::Head) {
+            return Err(usage("showing headers and --remote-header-name cannot be combined"));
+        }
+        for part in std::mem::take(&mut self.query) {
+            self.urls.iter_mut().for_each(|url| add_query(url, &part));
+        }
         if self.get {
             if self.mode == Mode::Post {
                 self.mode = Mode::Get;
             }
             if let Some(data) = self.data.take() {
-                for url in &mut self.urls {
-                    let fragment = url.iter().position(|&b| b == b'#').unwrap_or(url.len());
-                    url.truncate(fragment);
-                    url.push(if url.contains(&b'?') { b'&' } else { b'?' });
-                    url.extend_from_slice(&data);
-                }
+                self.urls.iter_mut().for_each(|url| add_query(url, &data));
             }
         }
         Ok(())
@@ -232,7 +326,7 @@ impl Config {
         match self.mode {
             Mode::Get | Mode::Head => Ok(None),
             Mode::Post => Ok(Some(vec![Piece::Bytes(self.data.clone().unwrap_or_default())])),
-            Mode::Form => body::form(&self.parts, boundary).map(Some),
+            Mode::Form => self.form.pieces(boundary, self.form_escape).map(Some),
             Mode::Upload => match upload {
                 Some(file) => body::upload(file).map(|piece| Some(vec![piece])),
                 None => Ok(None),
@@ -253,6 +347,33 @@ fn header_lines(value: &[u8]) -> Result<Vec<Vec<u8>>, Exit> {
     Ok(lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
 }
 
+fn add_query(url: &mut Vec<u8>, part: &[u8]) {
+    let fragment = url.iter().position(|&b| b == b'#').unwrap_or(url.len());
+    url.truncate(fragment);
+    url.push(if url.contains(&b'?') { b'&' } else { b'?' });
+    url.extend_from_slice(part);
+}
+
+/// A number of bytes: `100`, `1.5k`, `2M`.
+fn size(found: &Found<'_>) -> Result<u64, Exit> {
+    let text = String::from_utf8_lossy(found.value).into_owned();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => Some(1u64),
+        "k" => Some(1 << 10),
+        "m" => Some(1 << 20),
+        "g" => Some(1 << 30),
+        "t" => Some(1 << 40),
+        _ => None,
+    };
+    let number = digits.parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0);
+    match (number, unit) {
+        (Some(number), Some(unit)) => Ok((number * unit as f64) as u64),
+        (None, Some(_)) if !digits.is_empty() => Err(not_a_number(found)),
+        _ => Err(usage(&format!("option {}: is badly used here", found.shown))),
+    }
+}
+
 fn number(found: &Found<'_>) -> Result<u64, Exit> {
     let text = std::str::from_utf8(found.value).ok();
     text.and_then(|text| text.trim().parse().ok()).ok_or_else(|| not_a_number(found))
@@ -261,7 +382,10 @@ fn number(found: &Found<'_>) -> Result<u64, Exit> {
 /// Seconds, with a fraction.
 fn milliseconds(found: &Found<'_>) -> Result<u64, Exit> {
     let text = std::str::from_utf8(found.value).ok();
-    let seconds = text.and_then(|text| text.parse::<f64>().ok()).filter(|s| s.is_finite() && *s >= 0.0);
+    let seconds = text.and_then(|text| text.parse::<f64>().ok()).filter(|s| s.is_finite());
+    if seconds.is_some_and(|seconds| seconds < 0.0) {
+        return Err(usage(&format!("option {}: expected a positive numerical parameter", found.shown)));
+    }
     seconds.map(|s| (s * 1000.0) as u64).ok_or_else(|| not_a_number(found))
 }
 
@@ -282,9 +406,10 @@ impl TimeCondition {
             Some(rest) => (false, rest),
             None => (true, text),
         };
-        let file = || capsule_sys::stat(text).ok().map(|s| s.mtime.sec);
-        let date = crate::calendar::parse::parse(text, capsule_sys::now(), &Zone::utc()).map(|time| time.sec);
-        Some(TimeCondition { newer, seconds: date.or_else(file)? })
+        // A file first: names of one letter are dates, too.
+        let file = capsule_sys::stat(text).ok().map(|s| s.mtime.sec);
+        let date = || crate::calendar::parse::parse(text, capsule_sys::now(), &Zone::utc()).map(|time| time.sec);
+        Some(TimeCondition { newer, seconds: file.or_else(date)? })
     }
 
     /// The header that asks for it.

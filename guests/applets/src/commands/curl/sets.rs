@@ -21,12 +21,12 @@ pub fn expand(text: &[u8]) -> Result<Vec<Expanded>, Bad> {
                 (Some(rest[1..end].split(|&b| b == b',').map(<[u8]>::to_vec).collect()), end + 1)
             }
             b'[' => {
-                let end = rest.iter().position(|&b| b == b']').ok_or(Bad("bad range specification", at + 2))?;
+                let end = rest.iter().position(|&b| b == b']').ok_or(Bad("bad range", text.len() + 1))?;
                 let inner = &rest[1..end];
                 match inner.contains(&b':') && !inner.contains(&b'-') {
                     // An address.
                     true => (Some(vec![rest[..=end].to_vec()]), end + 1),
-                    false => (Some(range(inner).ok_or(Bad("bad range", at + 2))?), end + 1),
+                    false => (Some(range(inner).ok_or(Bad("bad range", at + end + 2))?), end + 1),
                 }
             }
             b'}' => return Err(Bad("unmatched close brace/bracket", at + 1)),

@@ -5,13 +5,19 @@ use super::url::Url;
 use crate::http::{Problem, disposition};
 use crate::input::{dir_name, join};
 use capsule_sys::http::Head;
-use capsule_sys::{Errno, Fd, OpenFlags, STDOUT, SetTime, Time, futimens, mkdir, open, stat, write_all};
+use capsule_sys::{Errno, Fd, OpenFlags, STDOUT, SetTime, Time, futimens, mkdir, open, stat, unlink, write_all};
 
 pub struct Sink {
     fd: Option<Fd>,
-    stdout: bool,
+    /// Empty is standard output.
     pub name: Vec<u8>,
+    append: bool,
+    /// The server chose the name: it must not choose which file is written over.
+    chosen: bool,
 }
+
+/// With `--no-clobber`: `name.1` to `name.100`.
+const MOST_NAMES: u32 = 100;
 
 impl Sink {
     /// The name that an output has before there is an answer; empty is standard output.
@@ -30,67 +36,101 @@ impl Sink {
                 name => name.to_vec(),
             },
         };
-        Ok(match &config.output_dir {
-            Some(folder) => join(folder, &name),
-            None => name,
-        })
+        Ok(in_folder(config, name))
     }
 
-    /// Opens it for an answer.
-    pub fn open(
+    /// For an answer. A name that the server chose is taken at once, as its headers come before its body.
+    pub fn new(
         config: &Config,
         output: Option<&Output>,
-        mut name: Vec<u8>,
+        name: Vec<u8>,
         head: &Head,
         append: bool,
     ) -> Result<Sink, Problem> {
-        if name.is_empty() {
-            return Ok(Sink { fd: None, stdout: true, name });
-        }
-        let mut flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::CLOEXEC;
-        flags |= if append { OpenFlags::APPEND } else { OpenFlags::TRUNC };
+        let mut sink = Sink { fd: None, name, append, chosen: false };
         if config.header_name
             && output == Some(&Output::Remote)
             && let Some(given) = head.header("content-disposition").and_then(disposition)
         {
-            name = match &config.output_dir {
-                Some(folder) => join(folder, &given),
-                None => given,
-            };
-            // A server must not choose which file is written over.
+            (sink.name, sink.chosen) = (in_folder(config, given), true);
+            sink.open(config)?;
+        }
+        Ok(sink)
+    }
+
+    fn is_stdout(&self) -> bool {
+        self.name.is_empty()
+    }
+
+    /// Makes the file, if there is to be one and it is not there yet.
+    pub fn open(&mut self, config: &Config) -> Result<(), Problem> {
+        if self.is_stdout() || self.fd.is_some() {
+            return Ok(());
+        }
+        let mut flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::CLOEXEC;
+        flags |= if self.append { OpenFlags::APPEND } else { OpenFlags::TRUNC };
+        let keeps = config.no_clobber && !self.append;
+        if self.chosen && !config.clobber || keeps {
             flags |= OpenFlags::EXCL;
         }
         if config.create_dirs {
-            make_folders(dir_name(&name));
+            make_folders(dir_name(&self.name));
         }
-        match open(&name, flags, 0o666) {
-            Ok(fd) => Ok(Sink { fd: Some(fd), stdout: false, name }),
+        let mut opened = open(&self.name, flags, 0o666);
+        if keeps {
+            let plain = self.name.clone();
+            let mut number = 1;
+            while matches!(opened, Err(Errno::EEXIST)) && number <= MOST_NAMES {
+                self.name = [plain.as_slice(), format!(".{number}").as_bytes()].concat();
+                opened = open(&self.name, flags, 0o666);
+                number += 1;
+            }
+        }
+        match opened {
+            Ok(fd) => {
+                self.fd = Some(fd);
+                Ok(())
+            }
             Err(errno) => {
                 if !config.silent {
-                    let shown = String::from_utf8_lossy(&name);
+                    let shown = String::from_utf8_lossy(&self.name);
                     crate::report::plain(&format!("Warning: Failed to open the file {shown}: {errno}\n"));
                 }
-                Err(Problem::new(23, "Failure writing output to destination"))
+                let message =
+                    if self.chosen { "Failed writing header" } else { "Failure writing output to destination" };
+                Err(Problem::new(23, message))
             }
         }
     }
 
-    pub fn write(&self, bytes: &[u8]) -> Result<(), Problem> {
-        let fd = if self.stdout { STDOUT } else { self.fd.as_ref().map_or(STDOUT, Fd::raw) };
-        write_all(fd, bytes).map_err(|errno| match errno {
+    pub fn write(&mut self, config: &Config, bytes: &[u8]) -> Result<(), Problem> {
+        self.open(config)?;
+        write_all(self.fd.as_ref().map_or(STDOUT, Fd::raw), bytes).map_err(|errno| match errno {
             Errno::EPIPE => Problem::new(23, "Failed writing body"),
             errno => Problem::new(23, format!("Failure writing output to destination: {errno}")),
         })
     }
-}
 
-impl Sink {
     /// The time of the file is what a header says.
     pub fn set_time(&self, sec: i64) {
         if let Some(fd) = &self.fd {
             let time = SetTime::At(Time { sec, nsec: 0 });
             let _ = futimens(fd.raw(), time, time);
         }
+    }
+
+    /// `--remove-on-error`
+    pub fn remove(&self) {
+        if self.fd.is_some() {
+            let _ = unlink(&self.name);
+        }
+    }
+}
+
+fn in_folder(config: &Config, name: Vec<u8>) -> Vec<u8> {
+    match &config.output_dir {
+        Some(folder) => join(folder, &name),
+        None => name,
     }
 }
 

@@ -1,16 +1,19 @@
-//! One URL from the request to the last byte, over redirects and attempts.
+//! One URL from the request to the last byte, over redirects, challenges and attempts.
 
+use super::auth::{Auth, Offer, offer};
 use super::config::{Config, Mode, Output};
-use super::cookies::{Cookies, http_date};
+use super::cookies::Cookies;
+use super::headers::{Asked, user};
+use super::progress::Progress;
 use super::sink::Sink;
+use super::trace::Bytes;
 use super::url::{Bad, Url};
-use super::write_out::{Facts, head_bytes};
-use crate::http::{Problem, Reading, base64, head_text, now_ms, send};
+use super::write_out::Facts;
+use crate::http::{Problem, now_ms, send};
 use crate::report;
-use capsule_sys::http::{Exchange, Fault, Head, Headers, Request};
+use capsule_sys::http::{Exchange, Head, Request};
 use capsule_sys::{Clock, OpenFlags, STDOUT, clock, open, sleep, stat, write_all};
-use std::cell::RefCell;
-use std::io::Read;
+use std::cell::Cell;
 
 /// What a transfer needs beside the configuration.
 pub struct Job<'a> {
@@ -20,11 +23,16 @@ pub struct Job<'a> {
     pub upload: Option<Vec<u8>>,
     pub boundary: String,
     pub number: usize,
+    /// How many connections there were so far.
+    pub connections: &'a Cell<u64>,
 }
 
-fn micros() -> u64 {
+pub(super) fn micros() -> u64 {
     clock(Clock::Monotonic) / 1000
 }
+
+/// As much of a redirect's body is read to be able to use its connection again.
+const READ_OVER: usize = 1 << 20;
 
 impl Job<'_> {
     /// With as many attempts as are allowed.
@@ -42,29 +50,35 @@ impl Job<'_> {
                 retries: config.retry - left,
                 ..Facts::default()
             };
-            let outcome = self.attempt(cookies, &mut facts, left > 0);
+            let progress = Progress::begin(super::style(config, self.output.as_ref()));
+            let outcome = self.attempt(cookies, &mut facts, &progress);
+            progress.end();
             facts.total = micros() - start;
-            let again = match &outcome {
-                Err(problem) => {
-                    problem.transient || config.retry_all && !problem.policy || config.retry_refused && problem.refused
-                }
-                Ok(()) => false,
+            let status = facts.head.as_ref().map_or(0, |head| head.status);
+            let busy = matches!(status, 408 | 429 | 500 | 502 | 503 | 504);
+            let why = match &outcome {
+                Err(problem) if problem.transient => Some(": timeout"),
+                Err(problem) if config.retry_refused && problem.refused => Some(": connection refused"),
+                Err(problem) if problem.status == 22 && busy => Some(": HTTP error"),
+                Err(problem) if config.retry_all && !problem.policy => Some("(retrying all errors)"),
+                Ok(()) if busy => Some(": HTTP error"),
+                _ => None,
             };
-            let wait = match facts.head.as_ref().and_then(|head| head.header("retry-after")) {
-                Some(text) => String::from_utf8_lossy(text).trim().parse().unwrap_or(delay),
-                None if config.retry_delay > 0 => config.retry_delay,
-                None => delay,
+            let told = facts.head.as_ref().and_then(|head| head.header("retry-after"));
+            let told = told.and_then(|text| String::from_utf8_lossy(text).trim().parse::<u64>().ok());
+            let wait = match told.filter(|_| busy) {
+                Some(seconds) if seconds > 0 => seconds,
+                _ if config.retry_delay > 0 => config.retry_delay,
+                _ => delay,
             };
-            let late = config.retry_max_time > 0 && now_ms() - began + wait * 1000 > config.retry_max_time * 1000;
-            if !again || left == 0 || late {
-                return (facts, outcome);
+            let late = config.retry_max_time > 0
+                && (now_ms() - began).saturating_add(wait.saturating_mul(1000)) > config.retry_max_time * 1000;
+            let Some(why) = why.filter(|_| left > 0 && !late) else { return (facts, outcome) };
+            if let Err(problem) = &outcome {
+                super::tell(config, problem);
             }
             if !config.silent {
-                let what = if facts.head.is_some() { "HTTP error" } else { "timeout" };
-                let plural = if left == 1 { "retry" } else { "retries" };
-                report::plain(&format!(
-                    "Warning: Problem: {what}. Will retry in {wait} seconds. {left} {plural} left.\n"
-                ));
+                report::plain(&format!("Warning: Problem {why}. Will retry in {wait} seconds. {left} retries left.\n"));
             }
             left -= 1;
             delay = (delay * 2).min(600);
@@ -72,7 +86,7 @@ impl Job<'_> {
         }
     }
 
-    fn attempt(&self, cookies: &mut Cookies, facts: &mut Facts, may_retry: bool) -> Result<(), Problem> {
+    fn attempt(&self, cookies: &mut Cookies, facts: &mut Facts, progress: &Progress) -> Result<(), Problem> {
         let config = self.config;
         let began = now_ms();
         let default = match &config.proto_default {
@@ -81,24 +95,47 @@ impl Job<'_> {
         };
         let mut url = Url::parse(&self.url, &default, config.path_as_is).map_err(bad_url)?;
         allowed_scheme(&url.scheme, config.proto.as_deref())?;
+        if url.user.is_some() && config.no_user_in_url {
+            return Err(Problem::new(67, "Login denied"));
+        }
         if let (Some(file), true) = (&self.upload, url.target.ends_with(b"/")) {
             url.target.extend_from_slice(crate::input::base_name(file));
         }
         let first = url.clone();
         let name = Sink::name(config, self.output.as_ref(), &url)?;
-        let mut body = config.body(&self.boundary, self.upload.as_deref()).map_err(|exit| Problem::new(exit.0, ""))?;
+        let mut body = config
+            .body(&self.boundary, self.upload.as_deref())
+            .map_err(|exit| Problem::new(exit.0, "Failed to open/read local data from file/application"))?;
+        let length = body.as_ref().and_then(|all| all.iter().map(|p| p.length()).try_fold(0, |sum, n| Some(sum + n?)));
         let offset = self.offset(&name);
+        let etag = config.etag_compare.as_deref().map(saved_etag);
         let mut method = self.method();
         let mut referer = config.referer.clone();
         let mut heads = Vec::new();
+        let mut taken: Option<Offer> = None;
         let start = micros();
         loop {
             facts.effective = url.text();
             facts.scheme = url.scheme.clone();
             facts.method = method.clone();
+            facts.referer = referer.clone().unwrap_or_default();
             let trusted =
                 config.trusted || (url.host(), url.port(), &url.scheme) == (first.host(), first.port(), &first.scheme);
-            let headers = self.headers(&url, &first, trusted, body.is_some(), referer.as_deref(), cookies, offset);
+            // While nobody knows what the server wants to know, nothing is sent but the question.
+            let asks = config.auth != Auth::Basic && taken.is_none() && user(config, &url, &first, trusted).is_some();
+            let sends = if asks && body.is_some() { Some(Vec::new()) } else { body.clone() };
+            let asked = Asked {
+                url: &url,
+                first: &first,
+                trusted,
+                method: &method,
+                has_body: body.is_some(),
+                referer: referer.as_deref(),
+                offset,
+                offer: taken.as_ref(),
+                boundary: &self.boundary,
+                etag: etag.as_deref(),
+            };
             let timeout = match config.max_time {
                 0 => 0,
                 most => most.saturating_sub(now_ms() - began).max(1),
@@ -106,49 +143,75 @@ impl Job<'_> {
             let request = Request {
                 method: method.clone(),
                 url: url.text(),
-                headers,
+                headers: asked.headers(config, cookies),
                 timeout_ms: timeout,
                 connect_timeout_ms: config.connect_timeout,
                 ..Request::default()
             };
-            if config.verbose {
-                tell_request(&url, &request);
-            }
-            facts.request_bytes += request_bytes(&url, &request);
-            facts.connects += 1;
+            let text =
+                request_text(&url, &request, sends.as_deref().map(|_| length.filter(|_| !asks).or(asks.then_some(0))));
+            facts.request_bytes += text.len() as u64;
             let hop = micros();
-            let sent = send(request, body.as_deref());
-            let (exchange, head, uploaded) = sent.map_err(|problem| explain(problem, &url, began, facts))?;
+            let mut sent_data = Vec::new();
+            let sent = send(request, sends.as_deref(), &mut |bytes| {
+                // What is not held in memory is told of as it goes.
+                if config.trace.is_on() && sent_data.len() < READ_OVER {
+                    sent_data.extend_from_slice(bytes);
+                }
+            });
+            let (exchange, head, uploaded) = match sent {
+                Ok(sent) => sent,
+                Err(problem) => {
+                    let problem = explain(problem, &url, began, facts);
+                    self.tell_failure(&problem, &url, &text, &sent_data);
+                    return Err(problem);
+                }
+            };
+            progress.sent(uploaded, length.filter(|_| !asks));
             facts.uploaded += uploaded;
             facts.started = micros() - start;
-            facts.header_bytes += head_bytes(&head);
+            facts.header_bytes += head.raw.len() as u64;
             facts.header_count = head.headers.len() as u64;
-            if config.verbose {
-                tell_head(&head, &url);
-            }
+            let fresh = head.connected_us > 0;
+            facts.connects += u64::from(fresh);
+            self.tell_request(fresh, &head, &url, &text, &sent_data);
+            config.trace.heads(&head.raw);
             for (name, value) in &head.headers {
-                if name == b"set-cookie" {
+                if name.eq_ignore_ascii_case(b"set-cookie") {
                     cookies.take(&url, value);
                 }
             }
-            let text = head_text(&head);
-            self.dump(&text, facts.redirects > 0)?;
+            self.dump(&head.raw, !heads.is_empty() || facts.redirects > 0)?;
             if config.include || config.mode == Mode::Head {
-                heads.extend_from_slice(&text);
+                heads.extend_from_slice(&head.raw);
+            }
+            facts.head = Some(head.clone());
+            if head.status == 401 && asks {
+                let offers = head.headers.iter().filter(|h| h.0.eq_ignore_ascii_case(b"www-authenticate"));
+                taken = offer(offers.map(|h| h.1.as_slice()), config.auth);
+                if taken.is_some() {
+                    self.read_over(&exchange);
+                    self.left_intact(&url);
+                    config.trace.info(&format!("Issue another request to this URL: '{}'", lossy(&url.text())));
+                    continue;
+                }
             }
             let location = match head.status {
                 301 | 302 | 303 | 307 | 308 => head.header("location").map(<[u8]>::to_vec),
                 _ => None,
             };
-            facts.head = Some(head.clone());
+            let answer =
+                super::receive::Answer { job: self, exchange: &exchange, head: &head, url: &url, offset, began };
             let Some(location) = location else {
-                return self.receive(&exchange, &head, heads, name, offset, facts, began, may_retry, &url);
+                return answer.receive(heads, name, facts, progress);
             };
             let next = url.join(&location);
             if !config.location {
                 facts.redirect_url = next.map(|next| next.text()).unwrap_or(location);
-                return self.receive(&exchange, &head, heads, name, offset, facts, began, may_retry, &url);
+                return answer.receive(heads, name, facts, progress);
             }
+            self.read_over(&exchange);
+            self.left_intact(&url);
             if config.max_redirs.is_some_and(|most| facts.redirects >= most) {
                 let most = config.max_redirs.unwrap_or_default();
                 facts.redirect_url = next.map(|next| next.text()).unwrap_or_default();
@@ -156,6 +219,7 @@ impl Job<'_> {
             }
             let next = next.map_err(bad_url)?;
             allowed_scheme(&next.scheme, config.proto_redir.as_deref().or(config.proto.as_deref()))?;
+            config.trace.info(&format!("Issue another request to this URL: '{}'", lossy(&next.text())));
             if referer.as_ref().is_some_and(|r| r.ends_with(b";auto")) {
                 referer = Some([&url.text()[..], b";auto"].concat());
             }
@@ -177,6 +241,7 @@ impl Job<'_> {
             if body.is_some() && self.upload.as_deref().is_some_and(|file| file == b"-" || file == b".") {
                 return Err(Problem::new(65, "necessary data rewind was not possible"));
             }
+            taken = None;
             url = next;
         }
     }
@@ -200,89 +265,6 @@ impl Job<'_> {
         .filter(|&offset| offset > 0)
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn headers(
-        &self,
-        url: &Url,
-        first: &Url,
-        trusted: bool,
-        has_body: bool,
-        referer: Option<&[u8]>,
-        cookies: &Cookies,
-        offset: Option<u64>,
-    ) -> Headers {
-        let config = self.config;
-        let mut headers: Headers = Vec::new();
-        let mut add = |name: &str, value: &[u8]| headers.push((name.as_bytes().to_vec(), value.to_vec()));
-        let user = url.user.as_ref().or(config.user.as_ref().or(first.user.as_ref()).filter(|_| trusted));
-        if let Some(bearer) = config.bearer.as_ref().filter(|_| trusted) {
-            add("Authorization", &[b"Bearer ", bearer.as_slice()].concat());
-        } else if let Some(user) = user {
-            let user = if user.contains(&b':') { user.clone() } else { [user.as_slice(), b":"].concat() };
-            add("Authorization", format!("Basic {}", base64(&user)).as_bytes());
-        }
-        if let Some(offset) = offset {
-            add("Range", format!("bytes={offset}-").as_bytes());
-        } else if let Some(range) = &config.range {
-            add("Range", &[b"bytes=", range.as_slice()].concat());
-        }
-        match config.agent.as_deref() {
-            None => add("User-Agent", format!("curl/{}", super::VERSION).as_bytes()),
-            Some(b"") => {}
-            Some(agent) => add("User-Agent", agent),
-        }
-        add("Accept", if config.json { b"application/json" } else { b"*/*" });
-        if config.compressed {
-            add("Accept-Encoding", b"deflate, gzip, zstd");
-        }
-        if let Some(referer) = referer.map(|r| r.strip_suffix(b";auto").unwrap_or(r)).filter(|r| !r.is_empty()) {
-            add("Referer", referer);
-        }
-        if let Some(cookie) = cookies.header(url) {
-            add("Cookie", &cookie);
-        }
-        if has_body {
-            match config.mode {
-                Mode::Post if config.json => add("Content-Type", b"application/json"),
-                Mode::Post => add("Content-Type", b"application/x-www-form-urlencoded"),
-                Mode::Form => {
-                    add("Content-Type", format!("multipart/form-data; boundary={}", self.boundary).as_bytes());
-                }
-                Mode::Get | Mode::Head | Mode::Upload => {}
-            }
-        }
-        if let Some(condition) = &config.time_condition {
-            let (name, date) = condition.header();
-            headers.push((name.as_bytes().to_vec(), date));
-        }
-        for line in &config.headers {
-            let Some(at) = line.iter().position(|b| b":;".contains(b)) else { continue };
-            let (name, value) = (line[..at].trim_ascii(), line[at + 1..].trim_ascii());
-            let private = [b"authorization".as_slice(), b"cookie", b"host"];
-            if !trusted && private.contains(&name.to_ascii_lowercase().as_slice()) {
-                continue;
-            }
-            // What is given takes the place of what curl would send; nothing behind the colon takes it away.
-            let ours = [
-                &b"user-agent"[..],
-                b"accept",
-                b"content-type",
-                b"authorization",
-                b"referer",
-                b"cookie",
-                b"accept-encoding",
-            ];
-            if ours.contains(&name.to_ascii_lowercase().as_slice()) {
-                let fresh = |h: &(Vec<u8>, Vec<u8>)| !h.0.eq_ignore_ascii_case(name);
-                headers.retain(fresh);
-            }
-            if !value.is_empty() || line[at] == b';' {
-                headers.push((name.to_vec(), value.to_vec()));
-            }
-        }
-        headers
-    }
-
     /// `-D`
     fn dump(&self, text: &[u8], again: bool) -> Result<(), Problem> {
         let Some(name) = &self.config.dump_header else { return Ok(()) };
@@ -296,129 +278,72 @@ impl Job<'_> {
         write_all(file.raw(), text).map_err(failed)
     }
 
-    /// The answer that counts.
-    #[allow(clippy::too_many_arguments)]
-    fn receive(
-        &self,
-        exchange: &Exchange,
-        head: &Head,
-        heads: Vec<u8>,
-        name: Vec<u8>,
-        offset: Option<u64>,
-        facts: &mut Facts,
-        began: u64,
-        may_retry: bool,
-        url: &Url,
-    ) -> Result<(), Problem> {
-        let config = self.config;
-        let error = (head.status >= 400).then(|| {
-            let message = format!("The requested URL returned error: {}", head.status);
-            Problem { transient: matches!(head.status, 408 | 429 | 500 | 502 | 503 | 504), ..Problem::new(22, message) }
-        });
-        if let Some(error) = &error
-            && (config.fail || may_retry && error.transient)
+    /// The body of an answer that does not count.
+    fn read_over(&self, exchange: &Exchange) {
+        let (mut buf, mut total) = (vec![0; 16 << 10], 0);
+        if self.config.mode == Mode::Head {
+            return;
+        }
+        self.config.trace.info("Ignoring the response-body");
+        while let Ok(n) = exchange.read(&mut buf)
+            && n > 0
+            && total < READ_OVER
         {
-            if config.fail && config.include {
-                Sink::open(config, self.output.as_ref(), name, head, false)?.write(&heads)?;
-            }
-            return Err(error.clone());
-        }
-        if offset.is_some() && head.status == 416 {
-            return Ok(());
-        }
-        if offset.is_some() && head.status == 200 {
-            return Err(Problem::new(33, "HTTP server doesn't seem to support byte ranges. Cannot resume."));
-        }
-        let length = head.header("content-length").and_then(|v| String::from_utf8_lossy(v).trim().parse::<u64>().ok());
-        if config.max_filesize > 0 && length.is_some_and(|length| length > config.max_filesize) {
-            return Err(Problem::new(63, "Maximum file size exceeded"));
-        }
-        let modified = head.header("last-modified").and_then(|date| http_date(&String::from_utf8_lossy(date)));
-        if let (Some(condition), Some(modified)) = (&config.time_condition, modified)
-            && head.status == 200
-            && !condition.holds(modified)
-        {
-            return Ok(());
-        }
-        let sink = Sink::open(config, self.output.as_ref(), name, head, offset.is_some())?;
-        facts.file = sink.name.clone();
-        if !heads.is_empty() {
-            sink.write(&heads)?;
-        }
-        if facts.method != b"HEAD" && config.mode != Mode::Head {
-            let (failed, received) = (RefCell::new(None), RefCell::new(0));
-            let outcome = self.copy(exchange, head, &sink, &failed, &received);
-            facts.downloaded = *received.borrow();
-            if let Some(failure) = failed.borrow().as_ref() {
-                let mut problem = explain(Problem::of(failure), url, began, facts);
-                if failure.fault == Fault::Cut {
-                    problem.message = match length {
-                        Some(length) => {
-                            let left = length.saturating_sub(facts.downloaded);
-                            format!("transfer closed with {left} bytes remaining to read")
-                        }
-                        None => "transfer closed with outstanding read data remaining".into(),
-                    };
-                }
-                if failure.fault == Fault::Timeout {
-                    let out_of = length.map(|length| format!("out of {length} ")).unwrap_or_default();
-                    let (took, got) = (now_ms() - began, facts.downloaded);
-                    problem.message =
-                        format!("Operation timed out after {took} milliseconds with {got} {out_of}bytes received");
-                }
-                return Err(problem);
-            }
-            outcome?;
-            if let (true, Some(modified)) = (config.remote_time, modified) {
-                sink.set_time(modified);
-            }
-        }
-        match error {
-            Some(error) if config.fail_with_body => Err(error),
-            _ => Ok(()),
+            self.config.trace.bytes(Bytes::ReceiveData, &buf[..n]);
+            total += n;
         }
     }
 
-    /// Copies the body, decoded where that was asked for, as it comes.
-    fn copy(
-        &self,
-        exchange: &Exchange,
-        head: &Head,
-        sink: &Sink,
-        failed: &RefCell<Option<capsule_sys::http::Failure>>,
-        received: &RefCell<u64>,
-    ) -> Result<(), Problem> {
-        let reading = Reading::new(exchange, failed, received);
-        let encoding = match (self.config.compressed, head.header("content-encoding")) {
-            (true, Some(encoding)) => String::from_utf8_lossy(encoding).trim().to_ascii_lowercase(),
-            _ => String::new(),
-        };
-        let mut source: Box<dyn Read + '_> = match encoding.as_str() {
-            "gzip" | "x-gzip" => Box::new(flate2::read::MultiGzDecoder::new(reading)),
-            "deflate" => Box::new(flate2::read::ZlibDecoder::new(reading)),
-            "zstd" => match ruzstd::decoding::StreamingDecoder::new(reading) {
-                Ok(decoder) => Box::new(decoder),
-                Err(_) => return Err(Problem::new(61, "Error while processing content unencoding")),
-            },
-            "" | "identity" => Box::new(reading),
-            other => return Err(Problem::new(61, format!("Unrecognized content encoding type '{other}'"))),
-        };
-        let mut buf = vec![0; 64 << 10];
-        let mut total = 0u64;
-        loop {
-            match source.read(&mut buf) {
-                Ok(0) => return Ok(()),
-                Ok(n) => {
-                    total += n as u64;
-                    if self.config.max_filesize > 0 && total > self.config.max_filesize {
-                        return Err(Problem::new(63, "Maximum file size exceeded"));
-                    }
-                    sink.write(&buf[..n])?;
-                }
-                Err(_) => return Err(Problem::new(61, "Error while processing content unencoding")),
-            }
+    fn tell_request(&self, fresh: bool, head: &Head, url: &Url, text: &[u8], data: &[u8]) {
+        let (trace, address) = (&self.config.trace, lossy(&head.address));
+        let (host, count) = (url.host(), self.connections);
+        if fresh {
+            count.set(count.get() + 1);
+            let number = count.get() - 1;
+            trace.info(&format!("  Trying {}:{}...", bracketed(&address), head.port));
+            trace.info(&format!("Connected to {host} ({address}) port {} (#{number})", head.port));
+        } else {
+            let number = count.get().saturating_sub(1);
+            trace.info(&format!("Re-using existing connection #{number} with host {host}"));
+        }
+        trace.bytes(Bytes::SendHeader, text);
+        if !data.is_empty() {
+            trace.bytes(Bytes::SendData, data);
         }
     }
+
+    fn tell_failure(&self, problem: &Problem, url: &Url, text: &[u8], data: &[u8]) {
+        let trace = &self.config.trace;
+        if !matches!(problem.status, 3 | 6 | 7 | 35 | 60) {
+            trace.info(&format!("Connected to {} port {}", url.host(), url.port()));
+            trace.bytes(Bytes::SendHeader, text);
+            if !data.is_empty() {
+                trace.bytes(Bytes::SendData, data);
+            }
+        }
+        trace.info(&problem.message);
+        trace.info(&format!("Closing connection {}", self.connections.get()));
+    }
+
+    pub(super) fn left_intact(&self, url: &Url) {
+        let number = self.connections.get().saturating_sub(1);
+        self.config.trace.info(&format!("Connection #{number} to host {} left intact", url.host()));
+    }
+}
+
+pub(super) fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn bracketed(address: &str) -> String {
+    if address.contains(':') { format!("[{address}]") } else { address.to_owned() }
+}
+
+/// `--etag-compare`: what `--etag-save` wrote; nothing is a tag that nothing has.
+fn saved_etag(name: &[u8]) -> Vec<u8> {
+    let text = super::body::read_file(name).unwrap_or_default();
+    let line = text.split(|&b| b == b'\n').next().unwrap_or_default().trim_ascii();
+    if line.is_empty() { b"\"\"".to_vec() } else { line.to_vec() }
 }
 
 fn bad_url(bad: Bad) -> Problem {
@@ -454,7 +379,7 @@ fn allowed_scheme(scheme: &str, list: Option<&[u8]>) -> Result<(), Problem> {
 }
 
 /// A failure in the words curl has for it.
-fn explain(mut problem: Problem, url: &Url, began: u64, facts: &Facts) -> Problem {
+pub(super) fn explain(mut problem: Problem, url: &Url, began: u64, facts: &Facts) -> Problem {
     let took = now_ms() - began;
     let (host, port) = (url.host(), url.port());
     match problem.status {
@@ -473,34 +398,32 @@ fn explain(mut problem: Problem, url: &Url, began: u64, facts: &Facts) -> Proble
         52 if problem.message.contains("the connection was closed") => {
             problem.message = "Empty reply from server".into();
         }
+        52 if problem.message.contains("invalid HTTP version") => {
+            problem = Problem { message: "Received HTTP/0.9 when not allowed".into(), status: 1, ..problem };
+        }
         52 => problem = Problem { message: "Weird server reply".into(), status: 8, ..problem },
+        56 if problem.message.contains("chunk size") => {
+            problem.message = "Illegal or missing hexadecimal sequence in chunked-encoding".into();
+        }
         60 => problem.message = format!("SSL certificate problem: {}", problem.message),
         _ => {}
     }
     problem
 }
 
-fn request_bytes(url: &Url, request: &Request) -> u64 {
-    let headers: usize = request.headers.iter().map(|(n, v)| n.len() + v.len() + 4).sum();
-    (request.method.len() + url.target.len() + " HTTP/1.1\r\nHost: \r\n\r\n".len() + 1 + url.authority.len() + headers)
-        as u64
-}
-
-fn tell_request(url: &Url, request: &Request) {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let mut lines =
-        format!("> {} {} HTTP/1.1\r\n> Host: {}\r\n", text(&request.method), text(&url.target), text(&url.authority));
-    for (name, value) in &request.headers {
-        lines += &format!("> {}: {}\r\n", text(name), text(value));
+/// The head of a request as it goes out. `body`: the length of one, where it is known.
+fn request_text(url: &Url, request: &Request, body: Option<Option<u64>>) -> Vec<u8> {
+    let mut text = [&request.method[..], b" ", &url.target, b" HTTP/1.1\r\nHost: ", &url.authority, b"\r\n"].concat();
+    let mut line = |name: &[u8], value: &[u8]| text.extend([name, b": ", value, b"\r\n"].concat());
+    let (before, after): (Vec<_>, Vec<_>) =
+        request.headers.iter().partition(|(name, _)| !name.eq_ignore_ascii_case(b"content-type"));
+    before.iter().for_each(|(name, value)| line(name, value));
+    match body {
+        None => {}
+        Some(Some(length)) => line(b"Content-Length", length.to_string().as_bytes()),
+        Some(None) => line(b"Transfer-Encoding", b"chunked"),
     }
-    report::plain(&(lines + "> \r\n"));
-}
-
-fn tell_head(head: &Head, url: &Url) {
-    let address = String::from_utf8_lossy(&head.address).into_owned();
-    let mut lines = format!("* Connected to {} ({address}) port {}\n", url.host(), head.port);
-    for line in head_text(head).split_inclusive(|&b| b == b'\n') {
-        lines += &format!("< {}", String::from_utf8_lossy(line));
-    }
-    report::plain(&lines);
+    after.iter().for_each(|(name, value)| line(name, value));
+    text.extend_from_slice(b"\r\n");
+    text
 }

@@ -23,9 +23,11 @@ impl Url {
         if text.is_empty() || text.iter().any(|&b| b <= b' ' || b == 0x7f) {
             return Err(Bad::Malformed);
         }
-        let (scheme, rest) = match text.windows(3).position(|w| w == b"://") {
-            Some(at) if text[..at].iter().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b)) => {
-                (String::from_utf8_lossy(&text[..at]).to_ascii_lowercase(), &text[at + 3..])
+        // One slash behind the colon is too few, three are too many; both are meant as two.
+        let (scheme, rest) = match text.windows(2).position(|w| w == b":/") {
+            Some(at) if at > 0 && text[..at].iter().all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b)) => {
+                let slashes = text[at + 1..].iter().take(3).take_while(|&&b| b == b'/').count();
+                (String::from_utf8_lossy(&text[..at]).to_ascii_lowercase(), &text[at + 1 + slashes..])
             }
             _ => (default.to_owned(), text),
         };
@@ -39,7 +41,9 @@ impl Url {
             None => (None, authority),
         };
         let target = target.split(|&b| b == b'#').next().unwrap_or_default();
-        if authority.is_empty() {
+        let port = authority.rsplit(|&b| b == b']').next().and_then(|rest| rest.splitn(2, |&b| b == b':').nth(1));
+        let is_port = |port: &[u8]| std::str::from_utf8(port).is_ok_and(|port| port.parse::<u16>().is_ok());
+        if authority.is_empty() || port.is_some_and(|port| !port.is_empty() && !is_port(port)) {
             return Err(Bad::Malformed);
         }
         let mut whole: Vec<u8> = if target.starts_with(b"/") { Vec::new() } else { vec![b'/'] };

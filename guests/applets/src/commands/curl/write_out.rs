@@ -1,6 +1,5 @@
 //! `-w`: what became of a transfer, in a format of the user's.
 
-use crate::http::header_name;
 use capsule_sys::http::Head;
 use capsule_sys::{STDERR, STDOUT, write_all};
 
@@ -12,6 +11,7 @@ pub struct Facts {
     pub effective: Vec<u8>,
     pub redirect_url: Vec<u8>,
     pub method: Vec<u8>,
+    pub referer: Vec<u8>,
     pub scheme: String,
     pub file: Vec<u8>,
     pub redirects: u64,
@@ -32,20 +32,23 @@ pub struct Facts {
 }
 
 const NAMES: &[&str] = &[
+    "certs",
     "content_type",
     "errormsg",
     "exitcode",
     "filename_effective",
+    "ftp_entry_path",
     "http_code",
     "http_connect",
     "http_version",
     "local_ip",
     "local_port",
     "method",
+    "num_certs",
     "num_connects",
     "num_headers",
     "num_redirects",
-    "num_retries",
+    "proxy_ssl_verify_result",
     "redirect_url",
     "referer",
     "remote_ip",
@@ -121,10 +124,11 @@ impl Facts {
             "remote_port" => number(head.map_or(0, |h| h.port.into())),
             "local_ip" => Shown::Text(String::new()),
             "local_port" => number(0),
-            "ssl_verify_result" => number(0),
+            "ssl_verify_result" | "proxy_ssl_verify_result" | "num_certs" => number(0),
+            "certs" | "ftp_entry_path" => Shown::Text(String::new()),
             "exitcode" => number(self.status.into()),
             "errormsg" => Shown::Text(self.message.clone()),
-            "referer" => Shown::Text(String::new()),
+            "referer" => text(self.referer.strip_suffix(b";auto").unwrap_or(&self.referer)),
             _ => return None,
         })
     }
@@ -135,7 +139,7 @@ impl Facts {
             // `000` is no number of JSON.
             Shown::Number(n) if !n.contains('.') => format!("\"{name}\":{}", n.parse::<u64>().unwrap_or(0)),
             Shown::Number(n) => format!("\"{name}\":{n}"),
-            Shown::Text(t) if t.is_empty() => format!("\"{name}\":null"),
+            Shown::Text(t) if t.is_empty() && *name != "certs" => format!("\"{name}\":null"),
             Shown::Text(t) => format!("\"{name}\":{}", quoted(&t)),
         });
         format!("{{{},\"curl_version\":\"{}\"}}", fields.collect::<Vec<_>>().join(","), super::VERSION)
@@ -145,16 +149,18 @@ impl Facts {
         let Some(head) = &self.head else { return "{}".into() };
         let mut names: Vec<&Vec<u8>> = Vec::new();
         for (name, _) in &head.headers {
-            if !names.contains(&name) {
+            if !names.iter().any(|other| other.eq_ignore_ascii_case(name)) {
                 names.push(name);
             }
         }
         let values = |name: &Vec<u8>| {
-            let all = head.headers.iter().filter(|h| h.0 == *name);
+            let all = head.headers.iter().filter(|h| h.0.eq_ignore_ascii_case(name));
             all.map(|h| quoted(&String::from_utf8_lossy(&h.1))).collect::<Vec<_>>().join(",")
         };
-        let lines = names.iter().map(|n| format!("{}:[{}]", quoted(&String::from_utf8_lossy(n)), values(n)));
-        format!("{{{}}}", lines.collect::<Vec<_>>().join(",\n"))
+        let lines = names
+            .iter()
+            .map(|n| format!("{}:[{}]", quoted(&String::from_utf8_lossy(n).to_ascii_lowercase()), values(n)));
+        format!("{{{}\n}}", lines.collect::<Vec<_>>().join(",\n"))
     }
 }
 
@@ -224,10 +230,4 @@ pub fn print(format: &[u8], facts: &Facts) {
         }
     }
     let _ = write_all(to, &out);
-}
-
-/// How long a head is on the wire.
-pub fn head_bytes(head: &Head) -> u64 {
-    let lines: usize = head.headers.iter().map(|(n, v)| header_name(n).len() + v.len() + 4).sum();
-    ("HTTP/1.1 200 ".len() + head.reason.len() + 4 + lines) as u64
 }
