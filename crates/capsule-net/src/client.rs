@@ -363,7 +363,8 @@ impl Network {
                 })
             }
             Err(e) => {
-                pending.failed(&e);
+                // A server may have put a secret into a host it redirects to.
+                pending.failed(Secrets::for_record(&inner.options.secrets, &e.to_string()));
                 Err(e)
             }
         }
@@ -433,9 +434,9 @@ impl Pending<'_> {
         self.record.take().map(|record| Record { status: Some(status), ..record })
     }
 
-    fn failed(mut self, error: &Error) {
+    fn failed(mut self, error: String) {
         if let Some(record) = &mut self.record {
-            record.error = Some(error.to_string());
+            record.error = Some(error);
         }
     }
 }

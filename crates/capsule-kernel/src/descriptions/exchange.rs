@@ -21,9 +21,9 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
-/// What one exchange takes of the host's memory beside its request: two pipes, the head of the answer, buffers of the
-/// connection. Charged to the session, so that a guest cannot pile them up.
-const COST: u64 = 512 << 10;
+/// What one exchange takes of the host's memory beside its request: two pipes, the head of the answer (in parts and
+/// whole), buffers of the connection. Charged to the session, so that a guest cannot pile them up.
+const COST: u64 = 768 << 10;
 
 pub struct Exchange {
     shared: Arc<Shared>,

@@ -1,5 +1,8 @@
 //! Requests to servers on this machine, with a resolver that says what the test wants.
 
+mod attacks;
+mod kept;
+
 use bytes::Bytes;
 use capsule_net::resolver::Addresses;
 use capsule_net::{Body, Error, Limits, Network, Options, Policy, Request, Resolver, Secret};
