@@ -1,11 +1,15 @@
-use crate::calendar::{Moment, Zone};
-use crate::input::join;
+use super::rg::ignore::List;
+use crate::calendar::Zone;
 use crate::options::{Long, NO, Options, REQ, only};
-use crate::quote::{self, Style};
+use crate::quote;
 use crate::users::Names;
-use crate::{Args, Outcome, glob, mode, number, report};
-use capsule_sys::{FileType, OpenFlags, Out, STDOUT, Stat, dup2, lstat, now, open, read_dir, readlink, stat};
-use std::cmp::Ordering;
+use crate::{Args, Outcome, number, report};
+use capsule_sys::{FileType, OpenFlags, Out, STDOUT, Stat, dup2, open, stat};
+
+mod look;
+mod show;
+mod structured;
+pub use structured::json;
 
 pub const HELP: &str = "\
 Usage: tree [OPTION]... [DIRECTORY]...
@@ -15,13 +19,14 @@ Show the files below directories as a tree.
   -l  follow links to directories        -x  stay on the file system
   -L LEVEL  no deeper    -P PATTERN  only these files   -I PATTERN  not these
   --matchdirs  -P holds for directories   --ignore-case   --prune  no empty ones
-  --filelimit N   --noreport   -o FILE   --charset X   --fromfile is not known
+  --filelimit N   --noreport   -o FILE   --charset X   --gitignore  as .gitignore says
+  --fromfile  the operands (or standard input) are lists of paths
   -p  protections   -u  owner   -g  group   -s  size   -h  readable size   --si
   -D  date   --timefmt FORMAT   -F  marks as ls -F   --inodes   --du  sums
-  -Q  quotes   -N, -q  odd characters   -n  no colors   -C  colors (not drawn)
+  -Q  quotes   -N  odd characters as they are   -q  as ?   -n  no colors   -C  colors (not drawn)
   -v  by version   -t  by time   -c  by change   -U  unsorted   -r  reverse
   --sort KEY  name, version, size, mtime, ctime   --dirsfirst   --filesfirst
-  -J  as JSON
+  -J  as JSON   -X  as XML
       --help        display this help and exit
       --version     output version information and exit
 ";
@@ -39,6 +44,8 @@ const DU: char = only(9);
 const SORT: char = only(10);
 const DIRS_FIRST: char = only(11);
 const FILES_FIRST: char = only(12);
+const GITIGNORE: char = only(13);
+const FROM_FILE: char = only(14);
 const LONG: &[Long] = &[
     ("matchdirs", NO, MATCH_DIRS),
     ("ignore-case", NO, IGNORE_CASE),
@@ -53,6 +60,8 @@ const LONG: &[Long] = &[
     ("sort", REQ, SORT),
     ("dirsfirst", NO, DIRS_FIRST),
     ("filesfirst", NO, FILES_FIRST),
+    ("gitignore", NO, GITIGNORE),
+    ("fromfile", NO, FROM_FILE),
 ];
 
 /// Deeper trees are cut off: each level is a call.
@@ -68,7 +77,21 @@ enum Order {
     None,
 }
 
+/// How characters that cannot be printed are shown.
+#[derive(Clone, Copy, PartialEq)]
+enum Odd {
+    Octal,
+    Question,
+    AsIs,
+}
+
 struct Tree<'a> {
+    odd: Odd,
+    gitignore: bool,
+    /// The lists of the directories we are in.
+    ignored: Vec<(Vec<u8>, List)>,
+    from_list: bool,
+    xml: bool,
     all: bool,
     directories: bool,
     full: bool,
@@ -131,8 +154,13 @@ impl Node {
 }
 
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "adfilxL:RP:I:o:pugshDFQNqnCAvtcUrJ", LONG);
+    let mut options = Options::new(args, "adfilxL:RP:I:o:pugshDFQNqnCvtcUrJX", LONG);
     let mut t = Tree {
+        odd: Odd::Octal,
+        gitignore: false,
+        ignored: Vec::new(),
+        from_list: false,
+        xml: false,
         all: false,
         directories: false,
         full: false,
@@ -205,6 +233,11 @@ pub fn main(args: &Args) -> Outcome {
             'D' => t.date = true,
             TIME_FORMAT => (t.date, t.date_format) = (true, Some(opt.value())),
             'F' => t.marks = true,
+            'N' => t.odd = Odd::AsIs,
+            'q' => t.odd = Odd::Question,
+            'X' => (t.xml, t.json) = (true, false),
+            GITIGNORE => t.gitignore = true,
+            FROM_FILE => t.from_list = true,
             INODES => t.inodes = true,
             DU => (t.sizes, t.sums) = (true, true),
             'Q' => t.quotes = true,
@@ -225,9 +258,9 @@ pub fn main(args: &Args) -> Outcome {
             }
             DIRS_FIRST => t.first = Some(FileType::Directory),
             FILES_FIRST => t.first = Some(FileType::Regular),
-            'J' => t.json = true,
-            'R' | 'A' => return Err(report::die(1, format_args!("-{} is not supported", opt.letter))),
-            // There are no colors, and names are written as they are.
+            'J' => (t.json, t.xml) = (true, false),
+            'R' => return Err(report::die(1, "-R is not supported")),
+            // There are no colors.
             _ => {}
         }
     }
@@ -241,6 +274,10 @@ pub fn main(args: &Args) -> Outcome {
     if t.json {
         t.out.byte(b'[');
     }
+    if t.xml {
+        let encoding = if t.utf8 { " encoding=\"UTF-8\"" } else { "" };
+        t.out.write(format!("<?xml version=\"1.0\"{encoding}?>\n<tree>\n").as_bytes());
+    }
     for (i, root) in roots.iter().enumerate() {
         t.root(root, i);
     }
@@ -251,6 +288,13 @@ pub fn main(args: &Args) -> Outcome {
             t.out.write(format!("\n,\n  {{\"type\":\"report\",\"directories\":{directories}{files}}}").as_bytes());
         }
         t.out.write(b"\n]\n");
+    } else if t.xml {
+        if reports {
+            let files = if t.directories { String::new() } else { format!("    <files>{files}</files>\n") };
+            let text = format!("  <report>\n    <directories>{directories}</directories>\n{files}  </report>\n");
+            t.out.write(text.as_bytes());
+        }
+        t.out.write(b"</tree>\n");
     } else if reports {
         let plural = |n: u64, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
         let used = match (t.sums, t.size) {
@@ -270,12 +314,13 @@ pub fn main(args: &Args) -> Outcome {
 
 impl Tree<'_> {
     fn root(&mut self, path: &[u8], number: usize) {
+        if self.from_list {
+            return self.list(path, number);
+        }
         let found = stat(path);
         let is_dir = found.is_ok_and(|s| s.kind == FileType::Directory);
-        if let Some(s) = found.ok().filter(|_| !is_dir && !self.json) {
-            let name = path.to_vec();
-            let node =
-                Node { path: name.clone(), name, stat: s, target: None, inside: None, trouble: None, bytes: s.size };
+        if let Some(s) = found.ok().filter(|_| !is_dir && !self.json && !self.xml) {
+            let node = top(path, s);
             let line = self.line(&node, path);
             self.out.write(&line);
             self.out.write(b"  [error opening dir]\n");
@@ -283,318 +328,63 @@ impl Tree<'_> {
         }
         if !is_dir {
             self.failed = true;
-            let shown = self.name(path);
-            match self.json {
-                true => {
-                    let comma = if number > 0 { "," } else { "" };
-                    let text = format!("{comma}\n  {{\"type\":\"directory\",\"name\":{}", json(path));
-                    self.out.write(text.as_bytes());
-                    self.out.write(b",\"contents\":[{\"error\": \"opening dir\"}\n  ]}");
-                }
-                false => self.out.write(&[shown.as_slice(), b"  [error opening dir]\n"].concat()),
+            if self.json {
+                let comma = if number > 0 { "," } else { "" };
+                let text = format!("{comma}\n  {{\"type\":\"directory\",\"name\":{}", json(path));
+                self.out.write(text.as_bytes());
+                self.out.write(b",\"contents\":[{\"error\": \"opening dir\"}\n  ]}");
+            } else if self.xml {
+                let trouble = Some("[error opening dir]".to_owned());
+                self.xml(&Node { trouble, ..top(path, look::unknown(FileType::Directory)) }, 1);
+            } else {
+                let shown = self.name(path);
+                self.out.write(&[shown.as_slice(), b"  [error opening dir]\n"].concat());
             }
             return;
         }
         let Ok(s) = found else { return };
-        let mut node = Node {
-            name: path.to_vec(),
-            path: path.to_vec(),
-            stat: s,
-            target: None,
-            inside: None,
-            trouble: None,
-            bytes: s.size,
-        };
+        let mut node = top(path, s);
         self.look(&mut node, 0, &mut vec![(s.dev, s.ino)]);
         self.counts.0 += u64::from(node.inside.as_ref().is_some_and(|i| !i.is_empty()));
         self.bytes += node.bytes - s.size;
+        self.draw(&node, number);
+    }
+
+    /// A list of paths as if it were a directory; standard input is called `.`.
+    fn list(&mut self, path: &[u8], number: usize) {
+        let mut node = top(path, look::unknown(FileType::Directory));
+        if self.from_list(&mut node, if path == b"." { b"-" } else { path }).is_err() {
+            (self.failed, node.trouble) = (true, Some("  [error opening dir]".to_owned()));
+        } else {
+            self.counts.0 += 1;
+        }
+        self.draw(&node, number);
+    }
+
+    fn draw(&mut self, node: &Node, number: usize) {
         if self.json {
             self.out.write(if number > 0 { b",\n" } else { b"\n" });
-            self.json(&node, 1);
-            return;
+            return self.json(node, 1);
         }
-        let line = self.line(&node, path);
+        if self.xml {
+            return self.xml(node, 1);
+        }
+        let line = self.line(node, &node.path.clone());
         self.out.write(&line);
         if let Some(trouble) = &node.trouble {
             self.out.write(trouble.as_bytes());
         }
         self.out.byte(b'\n');
-        self.show(&node, &mut Vec::new());
-    }
-
-    fn matches(&self, patterns: &[&[u8]], name: &[u8]) -> bool {
-        let name = if self.fold { name.to_ascii_lowercase() } else { name.to_vec() };
-        patterns.iter().any(|list| {
-            list.split(|&b| b == b'|').any(|pattern| {
-                let pattern = pattern.strip_suffix(b"/").unwrap_or(pattern);
-                let pattern = if self.fold { pattern.to_ascii_lowercase() } else { pattern.to_vec() };
-                glob::matches(&pattern, &name, false)
-            })
-        })
-    }
-
-    fn includes(&self, name: &[u8]) -> bool {
-        self.match_dirs && self.matches(&self.only, name)
-    }
-
-    /// Reads what is in a directory, and below.
-    fn look(&mut self, node: &mut Node, level: usize, above: &mut Vec<(u64, u64)>) {
-        if level >= self.deepest {
-            return;
-        }
-        // With --matchdirs, all that is in a directory of a matching name is shown.
-        let included = self.includes(&node.name) && level > 0;
-        let entries: Result<Vec<_>, _> = read_dir(&node.path).and_then(Iterator::collect);
-        let entries = match entries {
-            Ok(entries) => entries,
-            Err(_) => {
-                node.trouble = Some("  [error opening dir]".to_owned());
-                self.failed = true;
-                return;
-            }
-        };
-        let mut inside = Vec::new();
-        for entry in entries {
-            let path = join(&node.path, &entry.name);
-            if !self.all && entry.name.starts_with(b".") {
-                continue;
-            }
-            let Ok(mut s) = lstat(&path) else { continue };
-            let mut target = None;
-            if s.kind == FileType::Symlink {
-                let there = stat(&path).ok();
-                target = Some((readlink(&path).unwrap_or_default(), there));
-                if let Some(there) = there.filter(|t| t.kind == FileType::Directory && self.follow) {
-                    s = there;
-                }
-            }
-            let is_dir = s.kind == FileType::Directory;
-            let leads_to_dir = target.as_ref().and_then(|t| t.1).is_some_and(|t| t.kind == FileType::Directory);
-            if self.matches(&self.not, &entry.name)
-                || (!self.only.is_empty() && !is_dir && !included && !self.matches(&self.only, &entry.name))
-                || (self.directories && !is_dir && !leads_to_dir)
-            {
-                continue;
-            }
-            let bytes = s.size;
-            inside.push(Node { name: entry.name, path, stat: s, target, inside: None, trouble: None, bytes });
-        }
-        if inside.len() > self.limit {
-            node.trouble = Some(format!("  [{} entries exceeds filelimit, not opening dir]", inside.len()));
-            return;
-        }
-        self.sort(&mut inside);
-        for child in inside.iter_mut().filter(|c| c.is_dir()) {
-            let id = (child.stat.dev, child.stat.ino);
-            if above.contains(&id) {
-                child.trouble = Some("  [recursive, not followed]".to_owned());
-                continue;
-            }
-            if self.one_file_system && child.stat.dev != node.stat.dev {
-                continue;
-            }
-            above.push(id);
-            self.look(child, level + 1, above);
-            // Links may lead to what was shown elsewhere; without them nothing is met twice.
-            if !self.follow {
-                above.pop();
-            }
-        }
-        if self.prune {
-            inside
-                .retain(|c| !c.is_dir() || self.includes(&c.name) || c.inside.as_ref().is_some_and(|i| !i.is_empty()));
-        }
-        if self.sums {
-            node.bytes += inside.iter().map(|c| c.bytes).sum::<u64>();
-        }
-        node.inside = Some(inside);
-    }
-
-    fn sort(&self, nodes: &mut [Node]) {
-        if self.order == Order::None {
-            return;
-        }
-        nodes.sort_by(|a, b| {
-            if let Some(first) = self.first
-                && a.leads_to_dir() != b.leads_to_dir()
-            {
-                return if a.leads_to_dir() == (first == FileType::Directory) {
-                    Ordering::Less
-                } else {
-                    Ordering::Greater
-                };
-            }
-            let names = || a.name.cmp(&b.name);
-            let order = match self.order {
-                Order::Version => crate::version::compare(&a.name, &b.name),
-                Order::Size => b.stat.size.cmp(&a.stat.size).then_with(names),
-                Order::Modified => a.stat.mtime.cmp(&b.stat.mtime).then_with(names),
-                Order::Changed => a.stat.ctime.cmp(&b.stat.ctime).then_with(names),
-                _ => names(),
-            };
-            if self.reverse { order.reverse() } else { order }
-        });
-    }
-
-    fn name(&self, name: &[u8]) -> Vec<u8> {
-        if self.quotes { quote::show(name, Style::C, self.utf8, b"").into_bytes() } else { name.to_vec() }
-    }
-
-    /// The details in brackets, and the name with what stands behind it.
-    fn line(&mut self, node: &Node, name: &[u8]) -> Vec<u8> {
-        let s = &node.stat;
-        let mut parts = Vec::new();
-        if self.inodes {
-            parts.push(format!("{:7}", s.ino));
-        }
-        if self.protections {
-            parts.push(mode::show(s.st_mode()));
-        }
-        if self.owner {
-            parts.push(format!("{:<8}", self.users.name(s.uid).unwrap_or_else(|| s.uid.to_string())));
-        }
-        if self.group {
-            parts.push(format!("{:<8}", self.groups.name(s.gid).unwrap_or_else(|| s.gid.to_string())));
-        }
-        if self.sizes {
-            parts.push(match self.size {
-                None => format!("{:11}", node.bytes),
-                Some(base) => {
-                    let text = crate::human::Unit::Auto(base).show(node.bytes);
-                    format!("{:>4}", text)
-                }
-            });
-        }
-        if self.date {
-            let time = if self.order == Order::Changed { s.ctime } else { s.mtime };
-            let recent = now().sec - time.sec < 6 * 30 * 86_400;
-            let format = self.date_format.unwrap_or(if recent { b"%b %e %H:%M" } else { b"%b %e  %Y" });
-            let date = Moment::new(time.sec, time.nsec, &self.zone).format(format);
-            parts.push(String::from_utf8_lossy(&date).into_owned());
-        }
-        let mut line = Vec::new();
-        if !parts.is_empty() {
-            line.extend(format!("[{}]  ", parts.join(" ")).bytes());
-        }
-        line.extend(self.name(name));
-        if let Some((target, there)) = &node.target {
-            line.extend(b" -> ");
-            line.extend(self.name(target));
-            line.extend(self.mark(there.as_ref()).bytes());
-        } else {
-            line.extend(self.mark(Some(s)).bytes());
-        }
-        line
-    }
-
-    fn mark(&self, s: Option<&Stat>) -> &'static str {
-        match s {
-            Some(s) if self.marks => match s.kind {
-                FileType::Directory => "/",
-                FileType::Fifo => "|",
-                FileType::Socket => "=",
-                FileType::Regular if s.mode & 0o111 != 0 => "*",
-                _ => "",
-            },
-            _ => "",
-        }
-    }
-
-    fn show(&mut self, node: &Node, before: &mut Vec<bool>) {
-        let Some(inside) = &node.inside else { return };
-        for (i, child) in inside.iter().enumerate() {
-            let last = i + 1 == inside.len();
-            let mut line = Vec::new();
-            if self.lines {
-                let (bar, gap, branch, end) = match self.utf8 {
-                    true => ("│\u{a0}\u{a0} ", "    ", "├── ", "└── "),
-                    false => ("|   ", "    ", "|-- ", "`-- "),
-                };
-                for more in before.iter() {
-                    line.extend(if *more { bar } else { gap }.bytes());
-                }
-                line.extend(if last { end } else { branch }.bytes());
-            }
-            let name = if self.full { child.path.clone() } else { child.name.clone() };
-            line.extend(self.line(child, &name));
-            if let Some(trouble) = &child.trouble {
-                line.extend(trouble.bytes());
-            }
-            line.push(b'\n');
-            self.out.write(&line);
-            self.count(child);
-            before.push(!last);
-            self.show(child, before);
-            before.pop();
-        }
+        self.show(node, &mut Vec::new());
     }
 
     fn count(&mut self, node: &Node) {
         if node.leads_to_dir() { self.counts.0 += 1 } else { self.counts.1 += 1 }
     }
-
-    fn json(&mut self, node: &Node, depth: usize) {
-        let kind = match (node.target.is_some(), node.stat.kind) {
-            (true, _) => "link",
-            (_, FileType::Directory) => "directory",
-            (_, FileType::Regular) => "file",
-            (_, FileType::Fifo) => "fifo",
-            (_, FileType::Socket) => "socket",
-            (_, FileType::CharDevice) => "char",
-            (_, FileType::BlockDevice) => "block",
-            _ => "link",
-        };
-        let name = if self.full { &node.path } else { &node.name };
-        let indent = "  ".repeat(depth);
-        let mut text = format!("{indent}{{\"type\":\"{kind}\",\"name\":{}", json(name));
-        if let Some((target, _)) = &node.target {
-            text += &format!(",\"target\":{}", json(target));
-        }
-        if self.inodes {
-            text += &format!(",\"inode\":{}", node.stat.ino);
-        }
-        if self.protections {
-            text += &format!(",\"mode\":\"{:04o}\",\"prot\":\"{}\"", node.stat.mode, mode::show(node.stat.st_mode()));
-        }
-        if self.owner {
-            let user = self.users.name(node.stat.uid).unwrap_or_else(|| node.stat.uid.to_string());
-            text += &format!(",\"user\":\"{user}\"");
-        }
-        if self.group {
-            let group = self.groups.name(node.stat.gid).unwrap_or_else(|| node.stat.gid.to_string());
-            text += &format!(",\"group\":\"{group}\"");
-        }
-        if self.sizes {
-            text += &format!(",\"size\":{}", node.bytes);
-        }
-        self.out.write(text.as_bytes());
-        if let Some(inside) = node.inside.as_ref().filter(|i| !i.is_empty() || depth == 1) {
-            self.out.write(b",\"contents\":[");
-            for (i, child) in inside.iter().enumerate() {
-                self.out.write(if i > 0 { b",\n" } else { b"\n" });
-                self.count(child);
-                self.json(child, depth + 1);
-            }
-            let end = if inside.is_empty() { String::new() } else { format!("\n{indent}") };
-            self.out.write(format!("{end}]").as_bytes());
-        }
-        self.out.byte(b'}');
-    }
 }
 
-/// A string of JSON.
-pub fn json(text: &[u8]) -> String {
-    let mut out = String::from("\"");
-    for c in String::from_utf8_lossy(text).chars() {
-        match c {
-            '"' => out += "\\\"",
-            '\\' => out += "\\\\",
-            '\n' => out += "\\n",
-            '\t' => out += "\\t",
-            '\r' => out += "\\r",
-            c if c < ' ' => out += &format!("\\u{:04x}", c as u32),
-            c => out.push(c),
-        }
-    }
-    out + "\""
+/// What a tree begins with.
+fn top(path: &[u8], stat: Stat) -> Node {
+    let (name, path) = (path.to_vec(), path.to_vec());
+    Node { name, path, stat, target: None, inside: None, trouble: None, bytes: stat.size }
 }

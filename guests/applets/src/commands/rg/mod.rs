@@ -5,7 +5,7 @@
 //! * [`print`]: lines of output; [`multiline`]: matches that go over the ends of lines
 
 mod glob;
-mod ignore;
+pub mod ignore;
 mod json;
 mod multiline;
 mod options;

@@ -1,0 +1,142 @@
+//! The lines of the tree.
+
+use super::{Node, Odd, Order, Tree};
+use crate::calendar::Moment;
+use crate::{mode, quote};
+use capsule_sys::{FileType, Stat, now};
+
+impl Tree<'_> {
+    /// A name as it is shown. Where it is text, blanks and backslashes stand for themselves.
+    pub fn name(&self, name: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        let text = std::str::from_utf8(name).ok().filter(|_| quote::is_utf8());
+        match (self.odd, text) {
+            (Odd::AsIs, _) => out.extend_from_slice(name),
+            (odd, Some(text)) => {
+                for c in text.chars() {
+                    let mut bytes = [0; 4];
+                    let bytes = c.encode_utf8(&mut bytes).as_bytes();
+                    match odd {
+                        _ if !c.is_control() && (c.is_ascii() || quote::printable(c)) => out.extend_from_slice(bytes),
+                        Odd::Question => out.push(b'?'),
+                        _ => bytes.iter().for_each(|b| octal(*b, &mut out)),
+                    }
+                }
+            }
+            (odd, None) => name.iter().for_each(|b| self.byte(*b, odd, &mut out)),
+        }
+        if self.quotes { [b"\"", out.as_slice(), b"\""].concat() } else { out }
+    }
+
+    fn byte(&self, b: u8, odd: Odd, out: &mut Vec<u8>) {
+        match b {
+            7..=13 => out.extend([b'\\', b"abtnvfr"[usize::from(b) - 7]]),
+            b' ' if !self.quotes => out.extend(b"\\ "),
+            b'"' if self.quotes => out.extend(b"\\\""),
+            b'\\' => out.extend(b"\\\\"),
+            32..=126 => out.push(b),
+            // Bytes that are no text pass with -q where the locale has such characters.
+            128.. if odd == Odd::Question && quote::is_utf8() => out.push(b),
+            _ if odd == Odd::Question => out.push(b'?'),
+            _ => octal(b, out),
+        }
+    }
+
+    /// The time that -D shows.
+    pub fn date_of(&self, s: &Stat) -> Vec<u8> {
+        let time = if self.order == Order::Changed { s.ctime } else { s.mtime };
+        let recent = now().sec - time.sec < 6 * 30 * 86_400;
+        let format = self.date_format.unwrap_or(if recent { b"%b %e %H:%M" } else { b"%b %e  %Y" });
+        Moment::new(time.sec, time.nsec, &self.zone).format(format)
+    }
+
+    /// The details in brackets, and the name with what stands behind it.
+    pub fn line(&mut self, node: &Node, name: &[u8]) -> Vec<u8> {
+        let s = &node.stat;
+        let mut parts = Vec::new();
+        if self.inodes {
+            parts.push(format!("{:7}", s.ino));
+        }
+        if self.protections {
+            parts.push(mode::show(s.st_mode()));
+        }
+        if self.owner {
+            parts.push(format!("{:<8}", self.users.name(s.uid).unwrap_or_else(|| s.uid.to_string())));
+        }
+        if self.group {
+            parts.push(format!("{:<8}", self.groups.name(s.gid).unwrap_or_else(|| s.gid.to_string())));
+        }
+        if self.sizes {
+            parts.push(match self.size {
+                None => format!("{:11}", node.bytes),
+                Some(base) => {
+                    let text = crate::human::Unit::Auto(base).show(node.bytes);
+                    format!("{:>4}", text)
+                }
+            });
+        }
+        if self.date {
+            let date = self.date_of(s);
+            parts.push(String::from_utf8_lossy(&date).into_owned());
+        }
+        let mut line = Vec::new();
+        if !parts.is_empty() {
+            line.extend(format!("[{}]  ", parts.join(" ")).bytes());
+        }
+        line.extend(self.name(name));
+        if let Some((target, there)) = &node.target {
+            line.extend(b" -> ");
+            line.extend(self.name(target));
+            line.extend(self.mark(there.as_ref()).bytes());
+        } else {
+            line.extend(self.mark(Some(s)).bytes());
+        }
+        line
+    }
+
+    fn mark(&self, s: Option<&Stat>) -> &'static str {
+        match s {
+            Some(s) if self.marks => match s.kind {
+                FileType::Directory => "/",
+                FileType::Fifo => "|",
+                FileType::Socket => "=",
+                FileType::Regular if s.mode & 0o111 != 0 => "*",
+                _ => "",
+            },
+            _ => "",
+        }
+    }
+
+    pub fn show(&mut self, node: &Node, before: &mut Vec<bool>) {
+        let Some(inside) = &node.inside else { return };
+        for (i, child) in inside.iter().enumerate() {
+            let last = i + 1 == inside.len();
+            let mut line = Vec::new();
+            if self.lines {
+                let (bar, gap, branch, end) = match self.utf8 {
+                    true => ("│\u{a0}\u{a0} ", "    ", "├── ", "└── "),
+                    false => ("|   ", "    ", "|-- ", "`-- "),
+                };
+                for more in before.iter() {
+                    line.extend(if *more { bar } else { gap }.bytes());
+                }
+                line.extend(if last { end } else { branch }.bytes());
+            }
+            let name = if self.full { child.path.clone() } else { child.name.clone() };
+            line.extend(self.line(child, &name));
+            if let Some(trouble) = &child.trouble {
+                line.extend(trouble.bytes());
+            }
+            line.push(b'\n');
+            self.out.write(&line);
+            self.count(child);
+            before.push(!last);
+            self.show(child, before);
+            before.pop();
+        }
+    }
+}
+
+fn octal(b: u8, out: &mut Vec<u8>) {
+    out.extend(format!("\\{b:03o}").as_bytes());
+}
