@@ -27,8 +27,17 @@ unsafe extern "C" {
 
 macro_rules! sys {
     ($number:literal $(, $arg:expr)*) => {
-        answer(unsafe { syscall($number $(, $arg)*) })
+        if is_barred($number) { fail(Errno::EPERM) } else { answer(unsafe { syscall($number $(, $arg)*) }) }
     };
+}
+
+/// What a command must not do to the machine when guests/fuzz makes up its arguments: kill, wait for a time, and change
+/// names, modes, owners, times, limits or the working directory. Nor may it start programs, write files, or read those
+/// of others.
+fn is_barred(number: c_long) -> bool {
+    const BARRED: [c_long; 19] =
+        [34, 62, 76, 80, 81, 91, 109, 112, 160, 230, 258, 259, 260, 263, 265, 266, 268, 280, 316];
+    cfg!(fuzzing) && BARRED.contains(&number)
 }
 
 mod process;
@@ -56,7 +65,12 @@ unsafe fn put(out: *mut u8, bytes: &[u8]) {
 }
 
 pub unsafe fn open(dir: i32, path: *const u8, len: usize, flags: i32, mode: i32) -> i32 {
-    sys!(257, dir, c(path, len).as_ptr(), flags, mode)
+    const WRITES: i32 = 0o3 | 0o100 | 0o1000;
+    let path = c(path, len);
+    if cfg!(fuzzing) && (flags & WRITES != 0 || !path.to_bytes().starts_with(b"/dev/shm/capsule-fuzz")) {
+        return fail(Errno::EACCES);
+    }
+    sys!(257, dir, path.as_ptr(), flags, mode)
 }
 pub unsafe fn pipe(out: *mut u8, flags: i32) -> i32 {
     sys!(293, out, flags)
@@ -248,6 +262,12 @@ pub unsafe fn fd_read(fd: i32, iovs: *const IoVec, n: usize, done: *mut usize) -
     unsafe { counted(syscall(19, fd, iovs, n), done) }
 }
 pub unsafe fn fd_write(fd: i32, iovs: *const IoVec, n: usize, done: *mut usize) -> i32 {
+    if cfg!(fuzzing) && fd == 2 {
+        // The fuzzer has more to say there than the commands.
+        let all = unsafe { std::slice::from_raw_parts(iovs, n) };
+        unsafe { *done = all.iter().map(|one| one.len).sum() };
+        return 0;
+    }
     unsafe { counted(syscall(20, fd, iovs, n), done) }
 }
 pub unsafe fn fd_pread(fd: i32, iovs: *const IoVec, n: usize, at: u64, done: *mut usize) -> i32 {

@@ -187,8 +187,8 @@ pub fn main(args: &Args) -> Outcome {
             Target::Directory(dir) => {
                 let base = base_name(source);
                 // `cp -r .. dir` copies what is in it.
-                let to = if base == b".." || base == b"." { join(dir, b".") } else { join(dir, base) };
-                cp.operand(source, if base == b".." || base == b"." { dir } else { &to });
+                let to = if base == b".." { dir.to_vec() } else { join(dir, base) };
+                cp.operand(source, &to);
             }
         }
     }

@@ -132,6 +132,9 @@ pub fn main(args: &Args) -> Outcome {
             }
         });
     };
+    if mine == b"-" && yours == b"-" {
+        return Err(report::die(TROUBLE, "'-' specified for more than one input file"));
+    }
     let mut texts = [read(mine)?, read(old)?, read(yours)?];
     if !text && texts.iter().any(Text::is_binary) {
         let same = texts[0].bytes == texts[1].bytes && texts[1].bytes == texts[2].bytes;

@@ -189,7 +189,7 @@ pub fn main(args: &Args, tool: &Tool) -> Outcome {
             words::BEST => settings.level = 9,
             digit @ '0'..='9' => {
                 let digit = digit as u32 - '0' as u32;
-                digits = Some(digits.unwrap_or(0) * 10 + digit);
+                digits = Some(digits.unwrap_or(0_u32).saturating_mul(10).saturating_add(digit));
                 settings.level = digits.unwrap_or(6).clamp(0, 9);
             }
             _ => {}

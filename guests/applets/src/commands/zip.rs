@@ -219,7 +219,10 @@ impl Zip {
         for name in names {
             self.gather(name, &mut candidates);
         }
-        candidates.retain(|c| self.passes(&c.name));
+        let id = |s: Stat| (s.dev, s.ino);
+        let own = old.as_ref().and_then(|file| fstat(file.raw()).ok()).map(id);
+        // The archive does not go into itself.
+        candidates.retain(|c| self.passes(&c.name) && (own.is_none() || c.stat.map(id) != own));
         let known: HashMap<&[u8], &Member> = members.iter().map(|m| (m.name.as_slice(), m)).collect();
         candidates.retain(|c| {
             let old = known.get(c.name.as_slice());

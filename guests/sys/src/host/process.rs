@@ -1,7 +1,9 @@
 //! Processes and signals on the machine's own Linux.
 
-use super::{answer, chdir, dup, dup2, errno, fail, fcntl, fd_close, libc_fork, libc_signal, open, proc_exit, put};
-use super::{execve, siginterrupt, syscall};
+use super::{
+    answer, chdir, dup, dup2, errno, fail, fcntl, fd_close, is_barred, libc_fork, libc_signal, open, proc_exit,
+};
+use super::{execve, put, siginterrupt, syscall};
 use capsule_abi::Errno;
 use capsule_abi::process::{FdAction, SpawnRequest};
 use capsule_abi::wire::Writer;
@@ -9,6 +11,9 @@ use std::ffi::{CString, c_char, c_int};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub unsafe fn fork(arg: usize) -> i32 {
+    if cfg!(fuzzing) {
+        return fail(Errno::EPERM);
+    }
     match unsafe { libc_fork() } {
         0 => {
             crate::raw::capsule_fork_child(arg);
@@ -37,6 +42,9 @@ unsafe fn become_program(request: &SpawnRequest) -> i32 {
 }
 
 pub unsafe fn exec(req: *const u8, len: usize) -> i32 {
+    if cfg!(fuzzing) {
+        return fail(Errno::EPERM);
+    }
     let Ok(request) = SpawnRequest::from_wire(unsafe { std::slice::from_raw_parts(req, len) }) else {
         return fail(Errno::EINVAL);
     };
@@ -50,6 +58,9 @@ pub unsafe fn exec(req: *const u8, len: usize) -> i32 {
 }
 
 pub unsafe fn spawn(req: *const u8, len: usize) -> i32 {
+    if cfg!(fuzzing) {
+        return fail(Errno::EPERM);
+    }
     let Ok(request) = SpawnRequest::from_wire(unsafe { std::slice::from_raw_parts(req, len) }) else {
         return fail(Errno::EINVAL);
     };

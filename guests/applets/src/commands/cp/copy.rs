@@ -117,6 +117,8 @@ pub struct Copier {
     top: (Vec<u8>, Vec<u8>),
     /// The first directory of this operand has been made.
     created: bool,
+    /// Where the operand goes, if it was there before.
+    target: Option<(u64, u64)>,
     /// A directory has met its own copy: there is no end to what would follow.
     into_itself: bool,
     /// The directories that are being copied.
@@ -153,6 +155,7 @@ impl Copier {
             named: BTreeSet::new(),
             top: Default::default(),
             created: false,
+            target: None,
             into_itself: false,
             ancestors: Vec::new(),
         }
@@ -178,6 +181,7 @@ impl Copier {
         let to = if lstat(to).is_err() { trim_slashes_of_new(source, to) } else { to };
         self.top = (source.to_vec(), to.to_vec());
         self.created = false;
+        self.target = stat(to).ok().map(|there| (there.dev, there.ino));
         self.copy(source, to, device, true);
         let good = !self.failed;
         self.failed |= before;
@@ -374,8 +378,9 @@ impl Copier {
             if let Err(e) = mkdir(to, (s.mode & 0o777) | 0o700) {
                 return self.fail(format_args!("cannot create directory {}: {e}", quoted(to)));
             }
-            // A copy inside of what is copied must not be copied too.
-            if !self.created
+            // A copy inside of what is copied must not be copied too: it begins with the first directory that is made,
+            // or with the copy of the place that everything goes to.
+            if (!self.created || self.target == Some((s.dev, s.ino)))
                 && let Ok(now) = stat(to)
             {
                 self.copied.insert((now.dev, now.ino), to.to_vec());

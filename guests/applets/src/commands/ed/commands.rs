@@ -7,6 +7,7 @@ use capsule_sys::{
     FdAction, OpenFlags, STDIN, STDOUT, SpawnRequest, environ, open, pipe, read_to_end, spawn, wait, write_all,
 };
 use std::collections::VecDeque;
+use std::num::IntErrorKind;
 use std::rc::Rc;
 
 const SUFFIX: Stop = Stop::Wrong("Invalid command suffix");
@@ -128,12 +129,21 @@ impl Editor {
             }
             b'z' => {
                 let at = if range.given > 0 { range.last } else { self.now.current + 1 };
+                if !(1..=self.now.lines.len()).contains(&at) {
+                    return Err(Stop::Wrong("Invalid address"));
+                }
                 let digits: String = cursor.rest().iter().map(|b| char::from(*b)).collect();
                 let count = digits.trim_end_matches(['p', 'n', 'l']);
                 if !count.is_empty() {
-                    self.window = count.parse().map_err(|_| SUFFIX)?;
+                    self.window = match count.parse::<i32>() {
+                        Ok(count @ 1..) => count as usize,
+                        Err(e) if *e.kind() == IntErrorKind::PosOverflow => {
+                            return Err(Stop::Wrong("Number out of range"));
+                        }
+                        _ => return Err(SUFFIX),
+                    };
                 }
-                let end = (at + self.window - 1).min(self.now.lines.len());
+                let end = at.saturating_add(self.window - 1).min(self.now.lines.len());
                 let how = digits.bytes().last().filter(|b| b"pnl".contains(b)).unwrap_or(b'p');
                 self.print(at, end, how)
             }
