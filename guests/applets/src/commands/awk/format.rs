@@ -128,7 +128,7 @@ impl Formatter<'_> {
             return Ok(at);
         }
         let which = position.map_or(*next, |p| p - 1);
-        let Some(value) = args.get(which) else { return Err(ran_out(start + 2)) };
+        let Some(value) = args.get(which) else { return Err(ran_out(at)) };
         if position.is_none() {
             *next += 1;
         }

@@ -215,11 +215,8 @@ impl Parser<'_> {
         while let Token::Mark(mark @ ("*" | "/" | "%")) = self.token {
             self.advance()?;
             let right = self.unary()?;
-            // What is constant is divided while reading.
-            if mark != "*"
-                && rest.is_empty()
-                && matches!((&left, &right), (Expr::Number(_), Expr::Number(n)) if *n == 0.0)
-            {
+            // That a constant is zero is seen while reading.
+            if mark != "*" && matches!(right, Expr::Number(n) if n == 0.0) {
                 let line = self.lex.token_line;
                 let in_mark = if mark == "%" { " in `%'" } else { "" };
                 self.soft_error(line, format!("division by zero attempted{in_mark}"));
