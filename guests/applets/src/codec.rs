@@ -2,10 +2,12 @@
 //!
 //! * `source`: a descriptor with a look ahead
 //! * `gzip`, `bzip2`, `xz`, `zstd`, `lzw`: the formats
+//! * `matches`: what repeats, for zstd
 
 mod bzip2;
 pub mod gzip;
 mod lzw;
+mod matches;
 mod source;
 mod xz;
 mod zstd;
@@ -125,7 +127,7 @@ pub fn encoder(format: Format, level: u32, out: Out) -> Option<Box<dyn Encode>> 
         Format::Bzip2 => Box::new(bzip2::Encoder::new(out, level)),
         Format::Xz => Box::new(xz::Encoder::new(out, level)?),
         Format::Lzma => Box::new(xz::LzmaEncoder::new(out, level)?),
-        Format::Zstd => Box::new(zstd::Encoder::new(out)),
+        Format::Zstd => Box::new(zstd::Encoder::new(out, level)),
         Format::Lzw => return None,
     })
 }

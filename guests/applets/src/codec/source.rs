@@ -61,6 +61,10 @@ impl Source {
         Ok(byte)
     }
 
+    pub fn fd(&self) -> i32 {
+        self.input.fd()
+    }
+
     pub fn taken(&self) -> u64 {
         self.taken
     }

@@ -1,10 +1,11 @@
 //! Frames of zstd, one after the other.
 
+use super::matches::Chains;
 use super::{Decode, Encode, Fault, Source};
 use capsule_sys::Out;
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
-use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use ruzstd::encoding::{CompressionLevel, FrameCompressor};
 use std::io::Read;
 
 /// The largest window that is accepted: what the level of most memory uses.
@@ -113,21 +114,43 @@ const FRAME: usize = 4 << 20;
 
 pub struct Encoder {
     out: Out,
+    level: u32,
     held: Vec<u8>,
     any: bool,
 }
 
 impl Encoder {
-    pub fn new(out: Out) -> Encoder {
-        Encoder { out, held: Vec::new(), any: false }
+    pub fn new(out: Out, level: u32) -> Encoder {
+        Encoder { out, level, held: Vec::new(), any: false }
     }
 
     fn frame(&mut self) {
         self.any = true;
-        let packed = compress_to_vec(self.held.as_slice(), CompressionLevel::Fastest);
+        let packed = compress(&self.held, self.level);
         self.out.write(&packed);
         self.held.clear();
     }
+}
+
+/// A frame that says how much is in it.
+fn compress(data: &[u8], level: u32) -> Vec<u8> {
+    let mut packed = Vec::new();
+    let mut compressor = FrameCompressor::new_with_matcher(Chains::new(level, data.len()), CompressionLevel::Fastest);
+    compressor.set_source(data);
+    compressor.set_drain(&mut packed);
+    compressor.compress();
+    // The library writes a magic number, flags and a window; the size of a frame that was made at once is the window.
+    const THEIRS: usize = 6;
+    let size = data.len();
+    let (flag, bytes) = match size {
+        0..=255 => (0, vec![size as u8]),
+        256..=65791 => (1, ((size - 256) as u16).to_le_bytes().to_vec()),
+        _ => (2, (size as u32).to_le_bytes().to_vec()),
+    };
+    const SINGLE_SEGMENT: u8 = 1 << 5;
+    const CHECKSUM: u8 = 1 << 2;
+    let head = [0x28, 0xb5, 0x2f, 0xfd, flag << 6 | SINGLE_SEGMENT | CHECKSUM];
+    [&head[..], &bytes, packed.get(THEIRS..).unwrap_or_default()].concat()
 }
 
 impl Encode for Encoder {
@@ -151,5 +174,58 @@ impl Encode for Encoder {
 
     fn out(&mut self) -> &mut Out {
         &mut self.out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compress;
+    use ruzstd::decoding::StreamingDecoder;
+    use std::io::Read;
+
+    /// Numbers that look random and are the same in every run.
+    fn noise(seed: u64) -> impl FnMut() -> u64 {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        move || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        }
+    }
+
+    /// Words from a small vocabulary, runs and noise, in turns.
+    fn mixture(seed: u64, size: usize) -> Vec<u8> {
+        let mut next = noise(seed);
+        let mut data = Vec::new();
+        while data.len() < size {
+            match next() % 5 {
+                0 => data.extend((0..next() % 400).map(|_| b'x')),
+                1 => data.extend((0..next() % 300).map(|i| (next() >> (i % 8)) as u8)),
+                2 if !data.is_empty() => {
+                    let from = next() as usize % data.len();
+                    let to = (from + next() as usize % 2000).min(data.len());
+                    data.extend_from_within(from..to);
+                }
+                _ => data.extend_from_slice(format!("word{} ", next() % 50).as_bytes()),
+            }
+        }
+        data.truncate(size);
+        data
+    }
+
+    #[test]
+    fn what_is_packed_comes_back() {
+        let sizes = [0, 1, 3, 4, 5, 255, 256, 1000, 1024, 65_791, 65_792, 131_071, 131_072, 131_073, 400_000];
+        for (seed, size) in (1..).zip(sizes) {
+            for level in [1, 3, 6, 19] {
+                let data = mixture(seed, size);
+                let packed = compress(&data, level);
+                let mut back = Vec::new();
+                let mut decoder = StreamingDecoder::new(packed.as_slice()).expect("a frame");
+                decoder.read_to_end(&mut back).expect("data");
+                assert!(back == data, "{size} bytes at level {level}");
+            }
+        }
     }
 }

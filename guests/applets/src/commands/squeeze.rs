@@ -12,6 +12,8 @@ use capsule_sys::{
 
 mod list;
 mod words;
+mod xz_list;
+mod zstd_list;
 
 use words::Trouble;
 
@@ -105,6 +107,11 @@ pub struct Squeezer {
     status: u8,
     /// Of `-l`: the sums, and whether the heading is out.
     totals: (u64, u64, usize),
+    xz: xz_list::Sums,
+    zstd: zstd_list::Sums,
+    headed: bool,
+    /// Which of the operands it is, and how many there are.
+    place: (usize, usize),
     out: Out,
 }
 
@@ -151,7 +158,7 @@ pub fn main(args: &Args, tool: &Tool) -> Outcome {
         force: tool.family == Family::Zstd && tool.stdout,
         ..Settings::new(tool.family, tool.format)
     };
-    let (mut digits, mut extreme) = (None, 0);
+    let (mut digits, mut extreme, mut ultra) = (None::<u32>, 0, false);
     while let Some(opt) = options.next()? {
         match opt.letter {
             // Text is as bytes are, memory is bounded as it is, progress is never shown, every level is allowed.
@@ -187,24 +194,39 @@ pub fn main(args: &Args, tool: &Tool) -> Outcome {
             }
             words::FAST => settings.level = 1,
             words::BEST => settings.level = 9,
+            words::ULTRA => ultra = true,
             digit @ '0'..='9' => {
                 let digit = digit as u32 - '0' as u32;
                 digits = Some(digits.unwrap_or(0_u32).saturating_mul(10).saturating_add(digit));
-                settings.level = digits.unwrap_or(6).clamp(0, 9);
+                settings.level = digits.unwrap_or(6);
             }
             _ => {}
         }
     }
-    if settings.level == 0 && settings.family != Family::Xz {
-        settings.level = 1;
-    }
+    settings.level = match settings.family {
+        // Beyond these it takes more memory, and must be asked for twice.
+        Family::Zstd if settings.level == 0 => codec::usual_level(Format::Zstd),
+        Family::Zstd => words::zstd_level(settings.level, ultra),
+        Family::Xz => settings.level.min(9),
+        _ => settings.level.clamp(1, 9),
+    };
     settings.level |= extreme;
     let operands: Vec<Vec<u8>> = options.operands().iter().map(|o| o.to_vec()).collect();
-    let mut squeezer = Squeezer { settings, status: 0, totals: (0, 0, 0), out: Out::stdout() };
+    let mut squeezer = Squeezer {
+        settings,
+        status: 0,
+        totals: (0, 0, 0),
+        xz: xz_list::Sums::default(),
+        zstd: zstd_list::Sums::default(),
+        headed: false,
+        place: (0, operands.len()),
+        out: Out::stdout(),
+    };
     if operands.is_empty() {
         squeezer.standard_input()?;
     }
     for operand in &operands {
+        squeezer.place.0 += 1;
         match operand.as_slice() {
             b"-" => squeezer.standard_input()?,
             path => squeezer.path(path)?,

@@ -14,7 +14,7 @@ const LONG: &[Long] = &[
     ("quiet", NO, 'q'),
     ("verbose", NO, 'v'),
     ("threads", REQ, 'T'),
-    ("ultra", NO, only(3)),
+    ("ultra", NO, only(4)),
     ("no-progress", NO, only(3)),
     ("fast", OPT, only(0)),
 ];
@@ -28,7 +28,7 @@ macro_rules! options {
   -o OUTPUT           write output to a single file, OUTPUT
   -k, --keep          preserve input files (default)
       --rm            remove input files after successful (de)compression
-  -#                  compression level; one level is made, all are accepted
+  -#                  compression level 1 to 19, default is 3; --ultra: up to 22
   -d, --decompress    perform decompression
   -f, --force         overwrite output files
   -c, --stdout        write to standard output

@@ -1,38 +1,56 @@
-//! `-l`: what is inside, found by unpacking it to nowhere.
+//! `-l`: what is inside; of gzip, by unpacking it to nowhere.
 
-use super::words::ratio;
+use super::words::{self, Trouble, ratio};
 use super::{Family, Sizes, Squeezer, pump};
 use crate::calendar::{Moment, Zone};
 use crate::codec::{self, Decode, Format, Source, gzip};
-use capsule_sys::Out;
+use crate::report;
+use capsule_sys::{Out, fstat};
 
 impl Squeezer {
-    pub fn list(&mut self, name: &[u8], mut source: Source) {
+    pub fn list(&mut self, name: &[u8], source: Source) {
+        let listed = match (self.settings.family, name == words::standard_input(self.settings.family)) {
+            (Family::Gzip, _) | (Family::Bzip2, _) => self.list_gzip(name, source),
+            (Family::Xz, true) => {
+                report::error("--list does not support reading from standard input");
+                self.status = 1;
+                Ok(())
+            }
+            (Family::Zstd, true) => {
+                report::plain("zstd: --list does not support reading from standard input \nNo files given \n");
+                self.status = 1;
+                Ok(())
+            }
+            (Family::Xz, false) => self.list_xz(name, source.fd(), self.place),
+            (Family::Zstd, false) => {
+                let size = fstat(source.fd()).map_or(0, |found| found.size);
+                self.list_zstd(name, source, size)
+            }
+        };
+        if let Err(trouble) = listed {
+            self.complain(name, trouble);
+        }
+    }
+
+    fn list_gzip(&mut self, name: &[u8], mut source: Source) -> Result<(), Trouble> {
         let mut sizes = Sizes::default();
         let mut nowhere = Out::stdout();
         let mut about = (0, 0);
         let start = source.look(13).map(<[u8]>::to_vec).unwrap_or_default();
-        let format = codec::sniff(&start).unwrap_or(self.settings.format);
-        let result = if self.settings.family == Family::Gzip && format != Format::Lzw {
+        if codec::sniff(&start) == Some(Format::Lzw) {
+            let mut decoder = codec::decoder(Format::Lzw, source);
+            pump(&mut *decoder, &mut nowhere, true, &mut sizes)?;
+        } else {
             let mut decoder = gzip::Decoder::new(source);
             let result = pump(&mut decoder, &mut nowhere, true, &mut sizes);
             sizes.overhead = decoder.overhead;
             about = (decoder.checksum, decoder.header.as_ref().map_or(0, |h| h.mtime));
             sizes.packed = decoder.read_bytes();
-            result
-        } else {
-            let mut decoder = codec::decoder(format, source);
-            pump(&mut *decoder, &mut nowhere, true, &mut sizes)
-        };
-        if let Err(trouble) = result {
-            return self.complain(name, trouble);
+            result?;
         }
-        if self.settings.family == Family::Gzip {
-            self.gzip_line(name, sizes, about);
-        } else {
-            self.xz_line(name, sizes);
-        }
+        self.gzip_line(name, sizes, about);
         self.totals = (self.totals.0 + sizes.packed, self.totals.1 + sizes.plain, self.totals.2 + 1);
+        Ok(())
     }
 
     fn gzip_line(&mut self, name: &[u8], sizes: Sizes, (checksum, mtime): (u32, u32)) {
@@ -56,19 +74,12 @@ impl Squeezer {
         self.out.byte(b'\n');
     }
 
-    fn xz_line(&mut self, name: &[u8], sizes: Sizes) {
-        if self.totals.2 == 0 {
-            self.out.write(b"  Compressed Uncompressed  Ratio  Filename\n");
-        }
-        let share = sizes.packed as f64 / sizes.plain.max(1) as f64;
-        self.out.write(format!("{:>10} B {:>10} B  {share:.3}  ", sizes.packed, sizes.plain).as_bytes());
-        self.out.write(name);
-        self.out.byte(b'\n');
-    }
-
     pub fn list_totals(&mut self, files: usize) {
-        if files < 2 || self.settings.family != Family::Gzip {
-            return;
+        match self.settings.family {
+            Family::Xz => return self.xz_totals(),
+            Family::Zstd => return self.zstd_totals(files),
+            _ if files < 2 => return,
+            _ => {}
         }
         let (packed, plain, _) = self.totals;
         let sizes = Sizes { plain, packed, overhead: 0 };

@@ -12,6 +12,17 @@ pub const REMOVE: char = only(2);
 /// What needs no doing.
 pub const PLAIN: char = only(3);
 
+pub const ULTRA: char = only(4);
+
+/// The highest level is told when more was asked for.
+pub fn zstd_level(level: u32, ultra: bool) -> u32 {
+    let most = if ultra { 22 } else { 19 };
+    if level > most {
+        say(format!("Warning : compression level higher than max, reduced to {most} \n"));
+    }
+    level.min(most)
+}
+
 /// What can go wrong with a file.
 #[derive(Debug)]
 pub enum Trouble {
@@ -27,6 +38,10 @@ pub enum Trouble {
     HasSuffix(Vec<u8>),
     UnknownSuffix,
     Garbage,
+    /// There is nothing in it.
+    Empty,
+    /// Not even a header and a footer.
+    TooSmall,
 }
 
 pub fn usage_status(family: Family) -> u8 {
@@ -165,6 +180,7 @@ fn gzip(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
             return 0;
         }
         Trouble::UnknownSuffix => return warn(format!("gzip: {name}: unknown suffix -- ignored\n")),
+        Trouble::Empty | Trouble::TooSmall => {}
         Trouble::Garbage => {
             return warn(format!("\ngzip: {name}: decompression OK, trailing garbage ignored\n"));
         }
@@ -213,7 +229,7 @@ fn bzip2(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
             let suffix = String::from_utf8_lossy(&suffix).into_owned();
             report::error(format_args!("Input file {name} already has {suffix} suffix."));
         }
-        Trouble::UnknownSuffix => {}
+        Trouble::UnknownSuffix | Trouble::Empty | Trouble::TooSmall => {}
         Trouble::Garbage => {
             report::error(format_args!("{name}: trailing garbage after EOF ignored"));
             return 0;
@@ -267,6 +283,8 @@ fn xz(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
             "Filename has an unknown suffix, skipping".to_owned()
         }
         Trouble::Garbage => "Compressed data is corrupt".to_owned(),
+        Trouble::Empty => "File is empty".to_owned(),
+        Trouble::TooSmall => "Too small to be a valid .xz file".to_owned(),
     };
     if !(settings.quiet && status == 2) {
         report::error(format_args!("{name}: {text}"));
@@ -309,7 +327,7 @@ fn zstd(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
             "zstd: {name}: unknown suffix (.zst/.tzst/.gz/.tgz/.lzma/.xz/.txz/.lz4/.tlz4 expected). Can't derive the \
              output file name. Specify it with -o dstFileName. Ignoring.\n"
         )),
-        Trouble::Garbage => say(format!("zstd: {name}: unsupported format \n")),
+        Trouble::Garbage | Trouble::Empty | Trouble::TooSmall => say(format!("zstd: {name}: unsupported format \n")),
     }
     1
 }

@@ -91,7 +91,7 @@ impl Tar {
             tell(true);
             if let Some(command) = self.settings.to_command.clone() {
                 return match entry.kind {
-                    Kind::Regular => self.to_command(reader, entry, &command),
+                    Kind::Regular => self.give_to_command(reader, entry, &command),
                     _ => Ok(()),
                 };
             }

@@ -81,7 +81,7 @@ pub fn unpack(command: &[u8], archive: i32) -> Result<(Source, i32), Exit> {
 
 impl Tar {
     /// `--to-command`: a member's data is a command's input.
-    pub fn to_command(&mut self, reader: &mut Reader, entry: &Entry, command: &[u8]) -> Result<(), Broken> {
+    pub fn give_to_command(&mut self, reader: &mut Reader, entry: &Entry, command: &[u8]) -> Result<(), Broken> {
         let (input, output) = match pipe(OpenFlags::CLOEXEC) {
             Ok(ends) => ends,
             Err(e) => {
