@@ -6,6 +6,7 @@ use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{OpenFlags, Out, open};
 
 mod charset;
+mod legacy;
 
 use charset::{Charset, Order};
 
@@ -24,7 +25,8 @@ Convert encoding of given files from one encoding to another.
   -V, --version              output version information and exit
 
 Known are UTF-8, UTF-16, UTF-32, UCS-2 and UCS-4 (with LE and BE), ASCII,
-ISO-8859-1, ISO-8859-15 and CP1252.
+ISO-8859, the code pages 874, 866 and 1250 to 1258, KOI8, Macintosh, Big5,
+EUC-JP, EUC-KR, Shift-JIS and GB18030; GB2312 is taken as GBK, EUC-KR as UHC.
 ";
 
 const VERBOSE: char = only(0);
@@ -91,19 +93,15 @@ pub fn main(args: &Args) -> Outcome {
     let mut status = 0;
     let mut target = None;
     for &file in if operands.is_empty() { standard } else { &operands } {
-        let mut text = Vec::new();
-        match Input::open(file) {
-            Ok(mut input) => {
-                let unread = |e| report::die(1, format_args!("error while reading the input: {e}"));
-                input.stream.read_to_end(&mut text).map_err(unread)?;
-            }
+        let mut input = match Input::open(file) {
+            Ok(input) => input,
             Err(e) => {
                 let _ = job.out.flush();
                 report::error(format_args!("cannot open input file `{}': {e}", String::from_utf8_lossy(file)));
                 status = 1;
                 continue;
             }
-        }
+        };
         // Made once there is something to write.
         if let Some(name) = output.take() {
             let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC;
@@ -111,9 +109,9 @@ pub fn main(args: &Args) -> Outcome {
             let file = target.insert(open(name, flags, 0o666).map_err(unopened)?);
             job.out = Out::new(file.raw());
         }
-        job.convert(&text)?;
+        job.file(&mut input)?;
     }
-    report::finish(&mut job.out, if job.omitted { 1 } else { status })
+    report::finish(&mut job.out, status)
 }
 
 fn list() -> Outcome {
@@ -124,6 +122,9 @@ fn list() -> Outcome {
     }
     report::finish(&mut out, 0)
 }
+
+/// The bytes of the longest character, and of the longest mark.
+const LONGEST: usize = 4;
 
 struct Job {
     from: Charset,
@@ -139,18 +140,56 @@ struct Job {
 }
 
 impl Job {
-    fn convert(&mut self, text: &[u8]) -> Result<(), Exit> {
-        let mut from = self.from;
-        let mut at = 0;
-        if let Some((order, mark)) = from.order_of(text) {
-            (from, at) = (from.with(order), mark);
+    fn file(&mut self, input: &mut Input) -> Result<(), Exit> {
+        let (mut text, mut position, mut order) = (Vec::new(), 0, None);
+        loop {
+            let block = match input.stream.fill() {
+                Ok(block) => block,
+                Err(e) => {
+                    let _ = self.out.flush();
+                    return Err(report::die(1, format_args!("error while reading the input: {e}")));
+                }
+            };
+            let (more, length) = (!block.is_empty(), block.len());
+            text.extend_from_slice(block);
+            input.stream.consume(length);
+            // A mark must be whole before it is looked at.
+            if more && text.len() < LONGEST {
+                continue;
+            }
+            let (from, mark) = *order.get_or_insert_with(|| match self.from.order_of(&text) {
+                Some((order, mark)) => (self.from.with(order), mark),
+                None => (self.from, 0),
+            });
+            if !self.begun && !text.is_empty() {
+                self.begun = true;
+                self.out.write(self.to.mark());
+            }
+            let skip = if position == 0 { mark } else { 0 };
+            let used = self.convert(from, &text, skip, position, !more)?;
+            position += used;
+            text.drain(..used);
+            if !more {
+                break;
+            }
         }
-        if !self.begun && !text.is_empty() {
-            self.begun = true;
-            self.out.write(self.to.mark());
+        if self.tells && self.omitted {
+            return Err(self.stop(position));
         }
+        Ok(())
+    }
+
+    /// Converts a piece of text from `at` on; how much of it that was. At the end, all must be whole characters.
+    fn convert(
+        &mut self,
+        from: Charset,
+        text: &[u8],
+        mut at: usize,
+        position: usize,
+        last: bool,
+    ) -> Result<usize, Exit> {
         let to = self.to.with(Order::Little);
-        while at < text.len() {
+        while at < text.len() && (last || text.len() - at >= LONGEST) {
             match from.decode(&text[at..]) {
                 Ok((c, length)) => {
                     let mut bytes = Vec::new();
@@ -164,7 +203,7 @@ impl Job {
                     } else if self.omit {
                         self.omitted = true;
                     } else {
-                        return Err(self.stop(at));
+                        return Err(self.stop(position + at));
                     }
                     at += length;
                 }
@@ -176,15 +215,10 @@ impl Job {
                     self.omitted = true;
                     at += length;
                 }
-                Err(charset::Broken::Bad(_)) => {
-                    return Err(self.stop(at));
-                }
+                Err(charset::Broken::Bad(_)) => return Err(self.stop(position + at)),
             }
         }
-        if self.tells && self.omitted {
-            return Err(self.stop(at));
-        }
-        Ok(())
+        Ok(at)
     }
 
     /// What was converted so far goes out before the complaint.

@@ -1,5 +1,8 @@
 //! The encodings themselves.
 
+use super::legacy;
+use encoding_rs::Encoding;
+
 /// Which byte of a unit comes first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
@@ -17,8 +20,11 @@ pub enum Charset {
     Utf32(Order),
     Ucs2(Order),
     Latin1,
-    Latin9,
+    /// ISO-8859-1 but for some characters.
+    Latin(&'static [(u8, char)]),
     Windows1252,
+    /// Of one country or maker, as the Encoding Standard of the web has them.
+    Legacy(&'static Encoding),
 }
 
 /// What is wrong with a piece of text.
@@ -29,7 +35,7 @@ pub enum Broken {
     Bad(usize),
 }
 
-pub const NAMES: &[(Charset, &[&str])] = &[
+pub static NAMES: &[(Charset, &[&str])] = &[
     (
         Charset::Ascii,
         &["ANSI_X3.4-1968", "ANSI_X3.4-1986", "ASCII", "CP367", "IBM367", "ISO-IR-6", "ISO646-US", "US", "US-ASCII"],
@@ -47,13 +53,53 @@ pub const NAMES: &[(Charset, &[&str])] = &[
         Charset::Latin1,
         &["8859_1", "CP819", "IBM819", "ISO-8859-1", "ISO8859-1", "ISO88591", "ISO_8859-1", "L1", "LATIN1"],
     ),
-    (Charset::Latin9, &["ISO-8859-15", "ISO8859-15", "ISO885915", "ISO_8859-15", "LATIN-9"]),
+    (Charset::Latin(LATIN9), &["ISO-8859-15", "ISO8859-15", "ISO885915", "ISO_8859-15", "LATIN-9"]),
+    (Charset::Latin(LATIN5), &["ISO-8859-9"]),
     (Charset::Windows1252, &["CP1252", "MS-ANSI", "WINDOWS-1252"]),
+    (Charset::Legacy(encoding_rs::ISO_8859_2), &["ISO-8859-2"]),
+    (Charset::Legacy(encoding_rs::ISO_8859_3), &["ISO-8859-3"]),
+    (Charset::Legacy(encoding_rs::ISO_8859_4), &["ISO-8859-4"]),
+    (Charset::Legacy(encoding_rs::ISO_8859_5), &["ISO-8859-5"]),
+    (Charset::Legacy(encoding_rs::ISO_8859_6), &["ISO-8859-6"]),
+    (Charset::Legacy(encoding_rs::ISO_8859_7), &["ISO-8859-7"]),
+    (Charset::Legacy(encoding_rs::ISO_8859_8), &["ISO-8859-8"]),
+    (Charset::Legacy(encoding_rs::ISO_8859_10), &["ISO-8859-10"]),
+    (Charset::Legacy(encoding_rs::ISO_8859_13), &["ISO-8859-13"]),
+    (Charset::Legacy(encoding_rs::ISO_8859_14), &["ISO-8859-14"]),
+    (Charset::Legacy(encoding_rs::ISO_8859_16), &["ISO-8859-16"]),
+    (Charset::Legacy(encoding_rs::KOI8_R), &["KOI8-R"]),
+    (Charset::Legacy(encoding_rs::KOI8_U), &["KOI8-U"]),
+    (Charset::Legacy(encoding_rs::IBM866), &["CP866"]),
+    (Charset::Legacy(encoding_rs::WINDOWS_1250), &["CP1250"]),
+    (Charset::Legacy(encoding_rs::WINDOWS_1251), &["CP1251"]),
+    (Charset::Legacy(encoding_rs::WINDOWS_1253), &["CP1253"]),
+    (Charset::Legacy(encoding_rs::WINDOWS_1254), &["CP1254"]),
+    (Charset::Legacy(encoding_rs::WINDOWS_1255), &["CP1255"]),
+    (Charset::Legacy(encoding_rs::WINDOWS_1256), &["CP1256"]),
+    (Charset::Legacy(encoding_rs::WINDOWS_1257), &["CP1257"]),
+    (Charset::Legacy(encoding_rs::WINDOWS_1258), &["CP1258"]),
+    (Charset::Legacy(encoding_rs::WINDOWS_874), &["CP874"]),
+    (Charset::Legacy(encoding_rs::MACINTOSH), &["MAC", "MACINTOSH", "CSMACINTOSH"]),
+    (Charset::Legacy(encoding_rs::BIG5), &["BIG-5", "BIG-FIVE", "BIG5", "BIGFIVE", "CN-BIG5", "CP950"]),
+    (Charset::Legacy(encoding_rs::EUC_JP), &["EUC-JP", "EUCJP", "UJIS"]),
+    (
+        Charset::Legacy(encoding_rs::SHIFT_JIS),
+        &["SHIFT-JIS", "SHIFT_JIS", "SJIS", "MS_KANJI", "CP932", "MS932", "SJIS-WIN", "WINDOWS-31J"],
+    ),
+    (Charset::Legacy(encoding_rs::EUC_KR), &["EUC-KR", "EUCKR", "UHC", "CP949", "MSCP949"]),
+    (
+        Charset::Legacy(encoding_rs::GBK),
+        &["GBK", "CP936", "MS936", "WINDOWS-936", "GB2312", "EUC-CN", "EUCCN", "CN-GB"],
+    ),
+    (Charset::Legacy(encoding_rs::GB18030), &["GB18030"]),
 ];
 
 /// What ISO-8859-15 has in place of eight characters of ISO-8859-1.
 const LATIN9: &[(u8, char)] =
     &[(0xa4, '€'), (0xa6, 'Š'), (0xa8, 'š'), (0xb4, 'Ž'), (0xb8, 'ž'), (0xbc, 'Œ'), (0xbd, 'œ'), (0xbe, 'Ÿ')];
+
+/// What ISO-8859-9 has in place of six.
+const LATIN5: &[(u8, char)] = &[(0xd0, 'Ğ'), (0xdd, 'İ'), (0xde, 'Ş'), (0xf0, 'ğ'), (0xfd, 'ı'), (0xfe, 'ş')];
 
 /// 0x80 to 0x9f of code page 1252; five have no meaning.
 const WINDOWS: &[char; 32] = &[
@@ -64,7 +110,8 @@ const WINDOWS: &[char; 32] = &[
 impl Charset {
     pub fn named(name: &str) -> Option<Charset> {
         let upper = name.to_ascii_uppercase();
-        NAMES.iter().find(|(_, names)| names.contains(&upper.as_str())).map(|(charset, _)| *charset)
+        let known = |name: &str| NAMES.iter().find(|(_, names)| names.contains(&name)).map(|(charset, _)| *charset);
+        known(&upper).or_else(|| known(&usual_name(&upper)?))
     }
 
     /// The same with the order of bytes settled, where a mark would tell it.
@@ -109,7 +156,9 @@ impl Charset {
             Charset::Ascii if first < 0x80 => single(first.into()),
             Charset::Ascii => Err(Broken::Bad(1)),
             Charset::Latin1 => single(first.into()),
-            Charset::Latin9 => single(LATIN9.iter().find(|(b, _)| *b == first).map_or(first.into(), |(_, c)| *c)),
+            Charset::Latin(others) => {
+                single(others.iter().find(|(b, _)| *b == first).map_or(first.into(), |(_, c)| *c))
+            }
             Charset::Windows1252 => match first {
                 0x80..=0x9f => match WINDOWS[usize::from(first - 0x80)] {
                     '\0' => Err(Broken::Bad(1)),
@@ -117,6 +166,7 @@ impl Charset {
                 },
                 _ => single(first.into()),
             },
+            Charset::Legacy(encoding) => legacy::decode(encoding, text),
             Charset::Utf8 => utf8(text),
             Charset::Utf16(order) => utf16(text, order),
             Charset::Ucs2(order) => {
@@ -138,6 +188,7 @@ impl Charset {
             _ => to.extend_from_slice(&unit.to_le_bytes()[..size]),
         };
         match self {
+            Charset::Legacy(encoding) => return legacy::encode(encoding, c, to),
             Charset::Utf32(order) => units(code, 4, order),
             Charset::Utf16(order) => {
                 let mut pair = [0; 2];
@@ -147,7 +198,8 @@ impl Charset {
             Charset::Utf8 => to.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
             Charset::Ascii if c.is_ascii() => to.push(code as u8),
             Charset::Latin1 if code <= 0xff => to.push(code as u8),
-            Charset::Latin9 => match LATIN9.iter().find(|(byte, other)| *other == c || u32::from(*byte) == code) {
+            Charset::Latin(others) => match others.iter().find(|(byte, other)| *other == c || u32::from(*byte) == code)
+            {
                 Some((byte, other)) if *other == c => to.push(*byte),
                 None if code <= 0xff => to.push(code as u8),
                 _ => return false,
@@ -161,6 +213,31 @@ impl Charset {
         }
         true
     }
+}
+
+/// The name in [`NAMES`] of a family's member that is called otherwise.
+fn usual_name(upper: &str) -> Option<String> {
+    const ALSO: &[(&str, &str)] = &[
+        ("LATIN2", "2"),
+        ("LATIN3", "3"),
+        ("LATIN4", "4"),
+        ("CYRILLIC", "5"),
+        ("ARABIC", "6"),
+        ("GREEK", "7"),
+        ("HEBREW", "8"),
+        ("LATIN5", "9"),
+        ("LATIN6", "10"),
+        ("LATIN7", "13"),
+        ("LATIN8", "14"),
+        ("LATIN10", "16"),
+    ];
+    let iso = |prefix| upper.strip_prefix(prefix);
+    let part = iso("ISO8859-").or_else(|| iso("ISO_8859-")).or_else(|| iso("8859_")).or_else(|| iso("ISO8859"));
+    if let Some(part) = part.or_else(|| ALSO.iter().find(|(name, _)| *name == upper).map(|(_, part)| *part)) {
+        return Some(format!("ISO-8859-{part}"));
+    }
+    let page = ["WINDOWS-", "IBM", "MS-CP"].iter().find_map(|prefix| upper.strip_prefix(prefix))?;
+    Some(format!("CP{page}"))
 }
 
 fn utf8(text: &[u8]) -> Result<(char, usize), Broken> {
@@ -224,7 +301,11 @@ pub fn instead(c: char) -> &'static str {
         'ﬁ' => "fi",
         'ﬂ' => "fl",
         '\u{300}'..='\u{36f}' => "",
-        'À'..='ſ' => plain_letter(c),
+        '¼' => " 1/4 ",
+        '½' => " 1/2 ",
+        '¾' => " 3/4 ",
+        // The plain C locale knows no letters but its own.
+        'À'..='ſ' if crate::quote::is_utf8() => plain_letter(c),
         _ => "?",
     }
 }
