@@ -127,7 +127,8 @@ pub fn main(args: &Args) -> Outcome {
     let standard: &[&[u8]] = &[b"-"];
     for &name in if operands.is_empty() { standard } else { &operands } {
         let mut text = Vec::new();
-        match Input::open(name).and_then(|mut i| i.stream.read_to_end(&mut text)) {
+        let opened = if operands.is_empty() { Ok(Input::stdin()) } else { Input::named(name) };
+        match opened.and_then(|mut i| i.stream.read_to_end(&mut text)) {
             Ok(()) => {
                 let body = text.strip_suffix(b"\n").unwrap_or(&text);
                 if !text.is_empty() {

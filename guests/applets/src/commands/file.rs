@@ -1,10 +1,11 @@
 //! `file`: what is in a file, in the words of the `file` that everybody knows.
 
+use crate::codec::{self, Source};
 use crate::input::Input;
 use crate::options::{Long, NO, Options, REQ, only};
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{
-    Errno, FileType, OpenFlags, Out, STDERR, STDIN, Seek, lstat, open, read_full, readlink, seek, stat, write_all,
+    Errno, Fd, FileType, OpenFlags, Out, STDERR, STDIN, Seek, lstat, open, read_full, readlink, seek, stat, write_all,
 };
 
 mod json;
@@ -31,6 +32,8 @@ Determine type of FILEs.
   -N, --no-pad               do not pad output
   -r, --raw                  don't translate unprintable chars
   -s, --special-files        read special files too
+  -z, --uncompress           try to look inside compressed files
+  -Z, --uncompress-noreport  only print the contents of compressed files
 ";
 
 const LONG: &[Long] = &[
@@ -48,6 +51,8 @@ const LONG: &[Long] = &[
     ("no-pad", NO, 'N'),
     ("raw", NO, 'r'),
     ("special-files", NO, 's'),
+    ("uncompress", NO, 'z'),
+    ("uncompress-noreport", NO, 'Z'),
 ];
 const MIME_TYPE: char = only(0);
 const MIME_ENCODING: char = only(1);
@@ -63,6 +68,7 @@ struct Looker {
     follow: bool,
     special: bool,
     strict: bool,
+    inside: Inside,
     separator: Vec<u8>,
     width: usize,
     out: Out,
@@ -72,8 +78,17 @@ struct Looker {
 /// What was found: words, MIME type, charset.
 struct Found(String, &'static str, &'static str);
 
+/// Whether `-z` or `-Z` looks into compressed files.
+#[derive(Clone, Copy, PartialEq)]
+enum Inside {
+    No,
+    /// And tells what they are compressed with.
+    Both,
+    Only,
+}
+
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "0bEf:F:hikLnNrsv", LONG);
+    let mut options = Options::new(args, "0bEf:F:hikLnNrsvzZ", LONG);
     let mut looker = Looker {
         brief: false,
         zero: false,
@@ -82,6 +97,7 @@ pub fn main(args: &Args) -> Outcome {
         follow: false,
         special: false,
         strict: false,
+        inside: Inside::No,
         separator: b":".to_vec(),
         width: 0,
         out: Out::stdout(),
@@ -102,6 +118,8 @@ pub fn main(args: &Args) -> Outcome {
             'L' => looker.follow = true,
             'N' => pad = false,
             's' => looker.special = true,
+            'z' => looker.inside = Inside::Both,
+            'Z' => looker.inside = Inside::Only,
             'v' => {
                 let text = format!("file (Capsule) {}\n", env!("CARGO_PKG_VERSION"));
                 looker.out.write(text.as_bytes());
@@ -112,7 +130,7 @@ pub fn main(args: &Args) -> Outcome {
     }
     let operands: Vec<Vec<u8>> = options.operands().iter().map(|o| o.to_vec()).collect();
     if operands.is_empty() && lists.is_empty() {
-        let _ = write_all(STDERR, b"Usage: file [-bhikLnNrsv0] [--mime-encoding] [--mime-type] [-F <separator>]\n            [-f <namefile>] <file> ...\n       file [--help]\n");
+        let _ = write_all(STDERR, b"Usage: file [-bhikLnNrsvzZ0] [--mime-encoding] [--mime-type] [-F <separator>]\n            [-f <namefile>] <file> ...\n       file [--help]\n");
         return Ok(1);
     }
     for list in lists {
@@ -136,7 +154,11 @@ impl Looker {
         let shown = |name: &[u8]| if name == b"-" { b"/dev/stdin".len() } else { name.len() };
         self.width = if pad { names.iter().map(|n| shown(n)).max().unwrap_or(0) } else { 0 };
         for name in names {
-            let found = self.identify(name);
+            let (found, compressed) = match self.identify(name) {
+                (_, Some(inside)) if self.inside == Inside::Only => (inside, None),
+                (found, Some(inside)) => (inside, Some(found)),
+                (found, None) => (found, None),
+            };
             let label: &[u8] = if name == b"-" { b"/dev/stdin" } else { name };
             if !self.brief {
                 self.out.write(label);
@@ -156,14 +178,23 @@ impl Looker {
                 (false, false) => text,
             };
             self.out.write(line.as_bytes());
+            if let Some(Found(text, mime, charset)) = compressed {
+                let with = match (self.mime_type, self.mime_encoding) {
+                    (true, true) => format!(" compressed-encoding={mime}; charset={charset}"),
+                    (false, false) => format!(" ({text})"),
+                    _ => String::new(),
+                };
+                self.out.write(with.as_bytes());
+            }
             self.out.byte(b'\n');
         }
     }
 
-    fn identify(&mut self, name: &[u8]) -> Found {
+    /// What a file is, and with -z what is inside of a compressed one.
+    fn identify(&mut self, name: &[u8]) -> (Found, Option<Found>) {
         let shown = String::from_utf8_lossy(name).into_owned();
         let found = match name {
-            b"-" => return self.content(STDIN, None),
+            b"-" => return (self.content(STDIN, None), None),
             _ if self.follow => stat(name),
             _ => lstat(name),
         };
@@ -171,11 +202,11 @@ impl Looker {
             Ok(s) => s,
             Err(e) if self.strict => {
                 self.status = 1;
-                return Found(format!("ERROR: cannot stat `{shown}' ({e})"), "", "");
+                return (Found(format!("ERROR: cannot stat `{shown}' ({e})"), "", ""), None);
             }
-            Err(e) => return Found(format!("cannot open `{shown}' ({e})"), "", ""),
+            Err(e) => return (Found(format!("cannot open `{shown}' ({e})"), "", ""), None),
         };
-        let special = |text: &str, mime: &'static str| Found(text.to_owned(), mime, "binary");
+        let special = |text: &str, mime: &'static str| (Found(text.to_owned(), mime, "binary"), None);
         match s.kind {
             FileType::Directory => {
                 let sticky = match s.mode & 0o7000 {
@@ -205,10 +236,32 @@ impl Looker {
             return special("empty", "inode/x-empty");
         }
         match open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0) {
-            Ok(file) => self.content(file.raw(), Some(s.size)),
+            Ok(file) => {
+                let found = self.content(file.raw(), Some(s.size));
+                (found, if self.inside == Inside::No { None } else { self.inside_of(file) })
+            }
             Err(Errno::EACCES) => special("regular file, no read permission", "application/octet-stream"),
-            Err(e) => Found(format!("cannot open `{shown}' ({e})"), "", ""),
+            Err(e) => (Found(format!("cannot open `{shown}' ({e})"), "", ""), None),
         }
+    }
+
+    /// What is in a compressed file; none where it is not one, or a broken one.
+    fn inside_of(&self, file: Fd) -> Option<Found> {
+        seek(file.raw(), Seek::Start(0)).ok()?;
+        let mut source = Source::new(file.raw(), Some(file));
+        let format = codec::sniff(source.look(16).ok()?)?;
+        let mut decoder = codec::decoder(format, source);
+        let (mut start, mut n) = (vec![0; START], 0);
+        while n < START {
+            match decoder.read(&mut start[n..]) {
+                Ok(0) => break,
+                Ok(more) => n += more,
+                Err(_) if n == 0 => return None,
+                Err(_) => break,
+            }
+        }
+        start.truncate(n);
+        Some(described(&start, &start[n.saturating_sub(4)..]))
     }
 
     fn content(&self, fd: i32, size: Option<u64>) -> Found {
@@ -224,20 +277,30 @@ impl Looker {
         // The last bytes of a gzip file say how large it was.
         let mut tail = [0; 4];
         let tail: &[u8] = match size {
+            // Not of what is looked into.
+            _ if self.inside != Inside::No => &[],
             Some(size) if size > 18 && seek(fd, Seek::Start(size - 4)).is_ok() => {
                 let n = read_full(fd, &mut tail).unwrap_or(0);
                 &tail[..n]
             }
             _ => &start[n.saturating_sub(4)..],
         };
-        let textual = text::identify(&start, n < START);
-        if let Some(kind) = magic::identify(&start, tail) {
-            let charset = textual.map_or("binary", |t| t.1);
-            return Found(kind.text, kind.mime, charset);
-        }
-        match textual {
-            Some((kind, charset)) => Found(kind.text, kind.mime, charset),
-            None => Found("data".to_owned(), "application/octet-stream", "binary"),
-        }
+        described(&start, tail)
+    }
+}
+
+/// What a beginning and the last bytes tell.
+fn described(start: &[u8], tail: &[u8]) -> Found {
+    if start.is_empty() {
+        return Found("empty".to_owned(), "application/x-empty", "binary");
+    }
+    let textual = text::identify(start, start.len() < START);
+    if let Some(kind) = magic::identify(start, tail) {
+        let charset = textual.map_or("binary", |t| t.1);
+        return Found(kind.text, kind.mime, charset);
+    }
+    match textual {
+        Some((kind, charset)) => Found(kind.text, kind.mime, charset),
+        None => Found("data".to_owned(), "application/octet-stream", "binary"),
     }
 }

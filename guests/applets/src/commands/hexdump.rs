@@ -198,18 +198,16 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(mut names: Vec<&'a [u8]>) -> Reader<'a> {
-        if names.is_empty() {
-            names.push(b"-");
-        }
-        Reader { names: names.into_iter(), current: None, failed: false, opened: false }
+    fn new(names: Vec<&'a [u8]>) -> Reader<'a> {
+        let current = names.is_empty().then(|| (Input::stdin(), b"-".as_slice()));
+        Reader { opened: current.is_some(), names: names.into_iter(), current, failed: false }
     }
 
     fn read(&mut self, count: usize, to: &mut Vec<u8>) {
         while to.len() < count {
             let Some((input, name)) = &mut self.current else {
                 let Some(name) = self.names.next() else { return };
-                match Input::open(name) {
+                match Input::named(name) {
                     Ok(input) => (self.current, self.opened) = (Some((input, name)), true),
                     Err(e) => {
                         report::fault(quote::name(name), e);

@@ -49,7 +49,7 @@ pub fn main(args: &Args) -> Outcome {
     };
     let wanted = plain(word);
     let fail = |e| report::die(1, format_args!("{}: {e}", quote::name(file)));
-    let mut input = Input::open(file).map_err(fail)?;
+    let mut input = Input::named(file).map_err(fail)?;
     let (mut out, mut line, mut found) = (Out::stdout(), Vec::new(), false);
     while input.stream.read_until(b'\n', &mut line).map_err(fail)? {
         let text = line.strip_suffix(b"\n").unwrap_or(&line);

@@ -20,7 +20,8 @@ pub fn main(args: &Args) -> Outcome {
     let mut good = true;
     let standard: &[&[u8]] = &[b"-"];
     for &name in if files.is_empty() { standard } else { &files } {
-        let mut input = match Input::open(name) {
+        let opened = if files.is_empty() { Ok(Input::stdin()) } else { Input::named(name) };
+        let mut input = match opened {
             Ok(input) => input,
             Err(e) => {
                 report::error(format_args!("cannot open {}: {e}", quote::name(name)));

@@ -48,7 +48,9 @@ pub fn identify(b: &[u8], tail: &[u8]) -> Option<Kind> {
         }
         [0xff, 0xd8, 0xff, ..] => jpeg(b),
         [b'B', b'M', ..] if le32(b, 14) == 40 || le32(b, 14) == 124 => {
-            let text = format!("PC bitmap, Windows 3.x format, {} x {} x {}", le32(b, 18), le32(b, 22), le16(b, 28));
+            let (size, offset) = (le32(b, 2), le32(b, 10));
+            let pixels = format!("{} x {} x {}", le32(b, 18), le32(b, 22), le16(b, 28));
+            let text = format!("PC bitmap, Windows 3.x format, {pixels}, cbSize {size}, bits offset {offset}");
             kind(text, "image/bmp")
         }
         [b'I', b'I', 42, 0, ..] => kind("TIFF image data, little-endian", "image/tiff"),
@@ -65,6 +67,7 @@ pub fn identify(b: &[u8], tail: &[u8]) -> Option<Kind> {
         [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, major, minor, ..] => {
             kind(format!("7-zip archive data, version {major}.{minor}"), "application/x-7z-compressed")
         }
+        [b'R', b'a', b'r', b'!', 0x1a, 7, 0, ..] => kind("RAR archive data", "application/x-rar"),
         [b'R', b'a', b'r', b'!', 0x1a, 7, 1, ..] => kind("RAR archive data, v5", "application/x-rar"),
         [b'!', b'<', b'a', b'r', b'c', b'h', b'>', b'\n', rest @ ..] => match rest.starts_with(b"debian-binary") {
             true => kind("Debian binary package (format 2.0)", "application/vnd.debian.binary-package"),
@@ -76,7 +79,11 @@ pub fn identify(b: &[u8], tail: &[u8]) -> Option<Kind> {
         [0xc7, 0x71, ..] => kind("cpio archive", "application/x-cpio"),
         [0xca, 0xfe, 0xba, 0xbe, ..] if be16(b, 6) >= 43 => {
             let (major, minor) = (be16(b, 6), be16(b, 4));
-            let java = if major >= 49 { format!(" (Java SE {})", major - 44) } else { String::new() };
+            let java = match major {
+                46..=52 => format!(" (Java 1.{})", major - 44),
+                53.. => format!(" (Java SE {})", major - 44),
+                _ => String::new(),
+            };
             kind(format!("compiled Java class data, version {major}.{minor}{java}"), "application/x-java-applet")
         }
         [b'M', b'Z', ..] => portable(b),

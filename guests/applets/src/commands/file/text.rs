@@ -58,6 +58,10 @@ pub fn identify(b: &[u8], all: bool) -> Option<(Kind, &'static str)> {
         return Some((Kind { text: "CSV text".to_owned(), mime: "text/csv" }, encoding.charset));
     }
     let (subject, mime, executable) = found.unwrap_or_default();
+    // An image is no text, even where it is written as one.
+    if mime == "image/svg+xml" {
+        return Some((Kind { text: subject, mime }, encoding.charset));
+    }
     let mime = if mime.is_empty() { "text/plain" } else { mime };
     let start = if subject.is_empty() { String::new() } else { format!("{subject}, ") };
     let run = if executable { " executable" } else { "" };
@@ -174,10 +178,30 @@ fn subject(b: &[u8]) -> Option<(String, &'static str, bool)> {
     if start.starts_with(b"Received:") || start.starts_with(b"Return-Path:") {
         return text("SMTP mail", "message/rfc822");
     }
-    if line(b"def ") && line(b"import ") || line(b"from ") && start.windows(8).any(|w| w == b" import ") {
+    if start.split(|c| *c == b'\n').any(is_python) {
         return Some(("Python script".to_owned(), "text/x-script.python", true));
     }
+    if line(b"SUBDIRS") {
+        return text("automake makefile script", "text/x-makefile");
+    }
+    if [b"all:".as_slice(), b"CFLAGS", b"LDFLAGS", b"VPATH"].iter().any(|mark| line(mark)) {
+        return text("makefile script", "text/x-makefile");
+    }
     None
+}
+
+/// `def f(x):`, `class C:`, `from m import n`.
+fn is_python(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    if let Some(rest) = line.strip_prefix(b"from ") {
+        return memchr::memmem::find(rest, b" import ").is_some();
+    }
+    let begins = |rest: &[u8]| rest.trim_ascii_start().first().is_some_and(|c| c.is_ascii_alphabetic() || *c == b'_');
+    match (line.strip_prefix(b"def "), line.strip_prefix(b"class ")) {
+        (Some(rest), _) => begins(rest) && rest.contains(&b'(') && rest.ends_with(b"):"),
+        (_, Some(rest)) => begins(rest) && rest.ends_with(b":"),
+        _ => false,
+    }
 }
 
 /// The program behind `#!`.

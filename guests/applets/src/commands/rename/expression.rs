@@ -1,5 +1,6 @@
 //! The statements an expression is made of.
 
+use super::assign::{self, Value};
 use crate::quote;
 use capsule_regex::{Groups, Perl, PerlOptions, Whole};
 
@@ -13,6 +14,11 @@ pub enum Statement {
     Transliterate {
         table: Box<[Option<Change>; 256]>,
         squeeze: bool,
+    },
+    /// `$_ = VALUE`, or `$_ .= VALUE`.
+    Assign {
+        appends: bool,
+        value: Value,
     },
     Literal {
         from: Vec<u8>,
@@ -46,6 +52,9 @@ pub enum Case {
 /// Whether a word is an expression and not a part of a name.
 pub fn is_one(word: &[u8]) -> bool {
     let word = word.trim_ascii_start();
+    if word.starts_with(b"$_") {
+        return true;
+    }
     let rest = word.strip_prefix(b"tr").or_else(|| word.strip_prefix(b"s")).or_else(|| word.strip_prefix(b"y"));
     rest.and_then(<[u8]>::first).is_some_and(u8::is_ascii_punctuation)
 }
@@ -56,6 +65,15 @@ pub fn parse(code: &[u8]) -> Result<Vec<Statement>, String> {
     while let Some(&first) = rest.first() {
         if first == b';' {
             rest = rest[1..].trim_ascii_start();
+            continue;
+        }
+        if let Some(text) = rest.strip_prefix(b"$_") {
+            let (appends, value, after) = assign::parse(text).ok_or_else(|| unknown(rest))?;
+            statements.push(Statement::Assign { appends, value });
+            rest = after.trim_ascii_start();
+            if !rest.is_empty() && !rest.starts_with(b";") {
+                return Err(unknown(rest));
+            }
             continue;
         }
         let translates = rest.strip_prefix(b"y").or_else(|| rest.strip_prefix(b"tr"));
@@ -75,7 +93,7 @@ pub fn parse(code: &[u8]) -> Result<Vec<Statement>, String> {
 
 fn unknown(code: &[u8]) -> String {
     let code = String::from_utf8_lossy(code);
-    format!("not understood: {code}\nan expression is s/PATTERN/REPLACEMENT/, y/FROM/TO/ or tr/FROM/TO/")
+    format!("not understood: {code}\nan expression is s/PATTERN/REPLACEMENT/, y/FROM/TO/, tr/FROM/TO/ or $_ = VALUE")
 }
 
 /// The text up to a delimiter; a backslash before it is taken away.
@@ -282,6 +300,8 @@ impl Statement {
         match self {
             Statement::Substitute { pattern, replacement, all } => substitute(name, pattern, replacement, *all),
             Statement::Transliterate { table, squeeze } => Ok(transliterate(name, table, *squeeze)),
+            Statement::Assign { appends: true, value } => Ok([name, &value.of(name)].concat()),
+            Statement::Assign { appends: false, value } => Ok(value.of(name)),
             Statement::Literal { from, to } => Ok(match memchr::memmem::find(name, from) {
                 Some(at) => [&name[..at], to, &name[at + from.len()..]].concat(),
                 None => name.to_vec(),

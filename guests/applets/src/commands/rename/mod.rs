@@ -1,6 +1,7 @@
-//! `rename` as Debian has it: an expression of Perl's changes each name. Of Perl it knows `s///`, `y///` and `tr///`. With
+//! `rename` as Debian has it: an expression of Perl's changes each name. Of Perl it knows `s///`, `y///`, `tr///` and `$_ = `. With
 //! two words instead of an expression it is the other `rename`: the first becomes the second.
 
+mod assign;
 mod expression;
 
 use crate::input::{base_name, dir_name, join};
@@ -13,8 +14,10 @@ pub const HELP: &str = "\
 Usage: rename [OPTION]... EXPRESSION [FILE]...
   or:  rename [OPTION]... FROM TO FILE...
 Rename files: EXPRESSION is one or more of s/PATTERN/REPLACEMENT/[gims],
-y/FROM/TO/[cds] and tr/FROM/TO/[cds], with ; between them. In the replacement,
-$1, $& and the cases \\L \\U \\l \\u \\E mean what they do in Perl.
+y/FROM/TO/[cds], tr/FROM/TO/[cds] and $_ = VALUE or $_ .= VALUE, with ; between
+them. In the replacement, $1, $& and the cases \\L \\U \\l \\u \\E mean what they
+do in Perl. A VALUE is made of $_, texts in quotes, lc, uc, lcfirst and ucfirst,
+with . between them. The rest of Perl is an error.
 
 With no FILE, read names from standard input, one a line.
 
