@@ -199,13 +199,17 @@ impl Regex {
             return self.groups == 0 || self.backtracker.borrow_mut().groups(&self.program(), text, found, groups);
         };
         let mut start = from;
+        // How often the wider pattern matched right there: where it nearly always does, it is asked now and then only.
+        let mut useless = 0;
         loop {
-            if self.search.is_some() {
+            if self.search.is_some() && (useless < 8 || useless % 32 == 0) {
                 match self.find_plain(text, start) {
-                    Some(found) => start = found.0,
+                    Some(found) if found.0 > start => (start, useless) = (found.0, 0),
+                    Some(_) => {}
                     None => return false,
                 }
             }
+            useless += 1;
             let mut backtracker = self.backtracker.borrow_mut();
             if backtracker.longest(&self.program(), text, start, used, self.options.ignore_case, groups).is_some() {
                 return true;

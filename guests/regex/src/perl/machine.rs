@@ -24,6 +24,16 @@ enum Job {
     Keep(Option<usize>),
 }
 
+/// What one search leaves to the next: room that is there already.
+#[derive(Default)]
+pub struct Room {
+    jobs: Vec<Job>,
+    groups: Groups,
+    opened: Vec<usize>,
+    turns: Vec<usize>,
+    visited: Vec<u64>,
+}
+
 pub struct Machine<'p, 't> {
     program: &'p Program,
     text: &'t [u8],
@@ -34,31 +44,42 @@ pub struct Machine<'p, 't> {
     opened: Vec<usize>,
     turns: Vec<usize>,
     keep: Option<usize>,
-    /// A bit for each step and place that did not lead to a match.
-    visited: Option<Vec<u64>>,
+    /// A bit for each step and place that did not lead to a match, where that is remembered.
+    visited: Vec<u64>,
+    remember: bool,
     steps: u64,
     depth: usize,
 }
 
+fn refill<T: Clone>(all: &mut Vec<T>, count: usize, value: T) {
+    all.clear();
+    all.resize(count, value);
+}
+
 impl<'p, 't> Machine<'p, 't> {
     /// For a search that begins at `from`.
-    pub fn new(program: &'p Program, groups: usize, text: &'t [u8], utf8: bool, from: usize) -> Machine<'p, 't> {
+    pub fn new(
+        program: &'p Program,
+        groups: usize,
+        (text, from): (&'t [u8], usize),
+        utf8: bool,
+        mut room: Room,
+    ) -> Machine<'p, 't> {
         let bits = program.steps.len().saturating_mul(text.len() + 1 - from);
         let remember = program.simple && bits <= MAX_VISITED;
-        Machine {
-            program,
-            text,
-            utf8,
-            from,
-            jobs: Vec::new(),
-            groups: vec![None; groups + 1],
-            opened: vec![0; groups + 1],
-            turns: vec![usize::MAX; program.loops],
-            keep: None,
-            visited: remember.then(|| vec![0; bits.div_ceil(64)]),
-            steps: 0,
-            depth: 0,
-        }
+        room.jobs.clear();
+        refill(&mut room.groups, groups + 1, None);
+        refill(&mut room.opened, groups + 1, 0);
+        refill(&mut room.turns, program.loops, usize::MAX);
+        refill(&mut room.visited, if remember { bits.div_ceil(64) } else { 0 }, 0);
+        let Room { jobs, groups, opened, turns, visited } = room;
+        let (keep, steps, depth) = (None, 0, 0);
+        Machine { program, text, utf8, from, jobs, groups, opened, turns, keep, visited, remember, steps, depth }
+    }
+
+    pub fn into_room(self) -> Room {
+        let Machine { jobs, groups, opened, turns, visited, .. } = self;
+        Room { jobs, groups, opened, turns, visited }
     }
 
     /// The match that starts at a place: where it begins and ends.
@@ -90,12 +111,12 @@ impl<'p, 't> Machine<'p, 't> {
                 if self.steps > MAX_STEPS {
                     return Err(TooMuch);
                 }
-                if let Some(visited) = &mut self.visited {
+                if self.remember {
                     let bit = pc * (self.text.len() + 1 - self.from) + at - self.from;
-                    if visited[bit / 64] >> (bit % 64) & 1 == 1 {
+                    if self.visited[bit / 64] >> (bit % 64) & 1 == 1 {
                         break;
                     }
-                    visited[bit / 64] |= 1 << (bit % 64);
+                    self.visited[bit / 64] |= 1 << (bit % 64);
                 }
                 match self.step(pc, at)? {
                     Some(to) => (pc, at) = to,

@@ -18,7 +18,7 @@ use crate::program::Program as PlainProgram;
 use crate::search::Search;
 use crate::{Groups, Whole};
 use ast::{Ast, Look};
-use machine::Machine;
+use machine::{Machine, Room};
 use program::Program;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -44,6 +44,7 @@ pub struct Perl {
     plain: OnceCell<Rc<PlainProgram>>,
     search: RefCell<Search>,
     exact: bool,
+    room: RefCell<Room>,
 }
 
 impl Perl {
@@ -73,6 +74,7 @@ impl Perl {
             node,
             plain: OnceCell::new(),
             exact,
+            room: RefCell::default(),
         })
     }
 
@@ -86,22 +88,22 @@ impl Perl {
         if from > text.len() {
             return Ok(false);
         }
-        let mut machine = Machine::new(&self.program, self.groups, text, self.utf8, from);
         let view = crate::machine::Text { bytes: text, utf8: self.utf8, not_bol: false };
-        let mut start = from;
-        loop {
+        let Some((mut start, _)) = self.search.borrow_mut().find(view, from, || self.plain()) else { return Ok(false) };
+        let room = self.room.take();
+        let mut machine = Machine::new(&self.program, self.groups, (text, from), self.utf8, room);
+        let found = loop {
+            match machine.at(start, groups) {
+                Ok(false) if start < text.len() => start += view.unit(start).1,
+                other => break other,
+            }
             match self.search.borrow_mut().find(view, start, || self.plain()) {
                 Some(found) => start = found.0,
-                None => return Ok(false),
+                None => break Ok(false),
             }
-            if machine.at(start, groups)? {
-                return Ok(true);
-            }
-            if start >= text.len() {
-                return Ok(false);
-            }
-            start += view.unit(start).1;
-        }
+        };
+        self.room.replace(machine.into_room());
+        found
     }
 
     pub fn find_at(&self, text: &[u8], from: usize) -> Result<Option<(usize, usize)>, TooMuch> {
