@@ -26,6 +26,7 @@ pub fn compile(tree: Tree) -> Program {
         program: Program {
             files: tree.sources.iter().map(|s| s.file.clone()).collect(),
             globals: tree.globals,
+            uses_procinfo: tree.uses_procinfo,
             ..Program::default()
         },
         text_slots: HashMap::new(),

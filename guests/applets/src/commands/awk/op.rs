@@ -248,4 +248,6 @@ pub struct Program {
     pub begin_file: Vec<u32>,
     pub end_file: Vec<u32>,
     pub ranges: usize,
+    /// `PROCINFO` may hold what the program put there.
+    pub uses_procinfo: bool,
 }

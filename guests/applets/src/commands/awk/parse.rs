@@ -17,6 +17,8 @@ const DEEPEST: usize = 150;
 /// What a program is made of, with the tables of its names.
 #[derive(Default)]
 pub struct Tree {
+    /// The program names `PROCINFO`, or all variables: it may have set what reading and writing look for there.
+    pub uses_procinfo: bool,
     pub sources: Vec<Source>,
     pub rules: Vec<Rule>,
     pub functions: Vec<Function>,
@@ -279,7 +281,9 @@ impl<'a> Parser<'a> {
                 format!("function `{name}' called with space between name and `(',\nor used as a variable or an array");
             self.soft_error(line, text);
         }
-        Ok(Var::Global(self.tree.global(&name)))
+        let slot = self.tree.global(&name);
+        self.tree.uses_procinfo |= matches!(slot, special::PROCINFO | special::SYMTAB);
+        Ok(Var::Global(slot))
     }
 
     fn program(&mut self) -> Result<(), Exit> {

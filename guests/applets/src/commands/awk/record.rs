@@ -14,7 +14,7 @@ pub struct Record {
     scan: Option<usize>,
     /// Fields that were given a value; as long as the fields, or empty.
     given: Vec<Option<Value>>,
-    /// The value `$0` was given as it is, where it did not come from input.
+    /// The value of `$0`, where it was given one or asked for.
     whole: Option<Value>,
     splitter: Splitter,
     pub utf8: bool,
@@ -142,7 +142,10 @@ impl Record {
             {
                 return whole.clone();
             }
-            return Value::input(self.text());
+            // Kept: who asks once may ask for every character of it.
+            let whole = Value::input(self.text());
+            self.whole = Some(whole.clone());
+            return whole;
         }
         self.split(n);
         if n > self.ranges.len() {

@@ -1,8 +1,9 @@
 //! Values: numbers, strings, strings that came from input and count as numbers when they look like one, arrays.
 
 use super::array::ArrayRef;
+use super::chars::{self, Index};
 use super::number;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -61,6 +62,7 @@ pub struct Text {
     input: bool,
     look: Cell<Look>,
     number: Cell<f64>,
+    chars: OnceCell<Index>,
 }
 
 /// What a look at a string as a number said.
@@ -90,6 +92,12 @@ impl Text {
         self.bytes.extend_from_slice(more);
         self.input = false;
         self.look.set(Look::Unknown);
+        self.chars.take();
+    }
+
+    /// Where its characters are, looked at once: programs go through long texts character by character.
+    fn index(&self, utf8: bool) -> &Index {
+        self.chars.get_or_init(|| Index::of(&self.bytes, utf8))
     }
 }
 
@@ -141,6 +149,26 @@ impl Value {
 
     pub fn regex(source: Vec<u8>) -> Value {
         Value::Regex(Rc::new(Text { bytes: source, ..Text::default() }))
+    }
+
+    /// How many characters a string has; none for what must be converted first.
+    pub fn chars(&self, utf8: bool) -> Option<usize> {
+        match self {
+            Value::Str(text) => Some(text.index(utf8).count(&text.bytes)),
+            other => other.bytes().map(|bytes| chars::count(bytes, utf8)),
+        }
+    }
+
+    /// The bytes of so many characters of a string, behind others; none for what must be converted first.
+    pub fn part(&self, skip: usize, count: usize, utf8: bool) -> Option<&[u8]> {
+        if let Value::Str(text) = self {
+            let index = text.index(utf8);
+            let from = index.offset(&text.bytes, skip);
+            return text.bytes.get(from..index.offset(&text.bytes, skip.saturating_add(count)));
+        }
+        let bytes = self.bytes()?;
+        let from = chars::advance(bytes, 0, skip, utf8);
+        bytes.get(from..chars::advance(bytes, from, count, utf8))
     }
 
     /// The bytes of a string; none for what must be converted first.

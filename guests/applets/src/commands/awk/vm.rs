@@ -111,6 +111,8 @@ pub struct Vm {
     main: Main,
     /// Where the next record is read to.
     incoming: Vec<u8>,
+    /// Where what ends it is read to.
+    mark: Vec<u8>,
     inplace: Option<(Vec<u8>, Vec<u8>, i32)>,
     pending: Option<Value>,
     ranges: Vec<bool>,

@@ -49,6 +49,7 @@ impl Vm {
             main: Main { reader: None, fd: None, next: 1.0, used: false, ended: false, skip: false },
             inplace: None,
             incoming: Vec::new(),
+            mark: Vec::new(),
             pending: None,
             random: Random::new(),
             status: 0,

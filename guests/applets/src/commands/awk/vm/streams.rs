@@ -40,6 +40,14 @@ impl Vm {
         array.get(&Key::from_bytes(&both)).or_else(|| array.get(&Key::from_bytes(what))).map(Value::number)
     }
 
+    /// Milliseconds that reading may wait, as `PROCINFO` says.
+    fn read_timeout(&self, name: &[u8]) -> Option<i32> {
+        if !self.program.uses_procinfo {
+            return None;
+        }
+        self.procinfo_number(name, b"READ_TIMEOUT").filter(|t| *t > 0.0).map(|t| t as i32)
+    }
+
     fn redirect_name(&mut self, value: &Value, mark: &str) -> Run<Vec<u8>> {
         let name = self.text_of(value);
         if name.is_empty() {
@@ -181,7 +189,7 @@ impl Vm {
     }
 
     /// What a read gave, to where it belongs.
-    fn deliver(&mut self, got: Result<Got, Errno>, text: Vec<u8>, target: bool, counts: bool, name: &[u8]) -> f64 {
+    fn deliver(&mut self, got: Result<Got, Errno>, text: &[u8], target: bool, counts: bool, name: &[u8]) -> f64 {
         match got {
             Ok(Got::Record) => {
                 if counts {
@@ -189,9 +197,9 @@ impl Vm {
                     self.fnr += 1.0;
                 }
                 if target {
-                    self.pending = Some(Value::input(&text));
+                    self.pending = Some(Value::input(text));
                 } else {
-                    self.record.set(&text);
+                    self.record.set(text);
                 }
                 1.0
             }
@@ -216,10 +224,11 @@ impl Vm {
             self.io.flush();
         }
         let environment = if new { self.environment() } else { Vec::new() };
-        let timeout = self.procinfo_number(&name, b"READ_TIMEOUT").filter(|t| *t > 0.0).map(|t| t as i32);
+        let timeout = self.read_timeout(&name);
         let separator: Separator = self.separator.clone();
-        let mut text = Vec::new();
-        let mut mark = Vec::new();
+        let mut text = std::mem::take(&mut self.incoming);
+        text.clear();
+        let mut mark = std::mem::take(&mut self.mark);
         let got = match self.io.input(&name, command, || environment.clone()) {
             Ok(input) => {
                 input.reader.timeout = timeout;
@@ -228,10 +237,12 @@ impl Vm {
             Err(errno) => Err(errno),
         };
         if got == Ok(Got::Record) {
-            self.rt = mark;
+            std::mem::swap(&mut self.rt, &mut mark);
         }
+        self.mark = mark;
         // A command's records count; a file's do not.
-        let answer = self.deliver(got, text, target, command && !target, &name);
+        let answer = self.deliver(got, &text, target, command && !target, &name);
+        self.incoming = text;
         if !command && got == Ok(Got::Record) && target && self.io.inputs.is_empty() {
             self.globals[FILENAME as usize] = Value::Unset;
         }
@@ -250,7 +261,7 @@ impl Vm {
             self.io.flush();
         }
         let environment = if new { self.environment() } else { Vec::new() };
-        let timeout = self.procinfo_number(&name, b"READ_TIMEOUT").filter(|t| *t > 0.0).map(|t| t as i32);
+        let timeout = self.read_timeout(&name);
         let separator = self.separator.clone();
         let (mut text, mut mark) = (Vec::new(), Vec::new());
         let got = match self.io.coprocess(&name, || environment.clone()) {
@@ -268,7 +279,7 @@ impl Vm {
         if got == Ok(Got::Record) {
             self.rt = mark;
         }
-        Ok(self.deliver(got, text, target, !target, &name))
+        Ok(self.deliver(got, &text, target, !target, &name))
     }
 
     pub fn close(&mut self, args: usize) -> Run<()> {

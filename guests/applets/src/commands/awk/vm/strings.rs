@@ -45,22 +45,22 @@ impl Vm {
         let start = self.pop().number();
         let text = self.pop();
         let utf8 = self.modes.utf8;
-        let result = self.with_text(&text, |bytes| {
-            // Fractions do not count; what is before the first character is the first.
-            let start = start.trunc();
-            let length = length.map(f64::trunc);
-            if length.is_some_and(|n| n < 1.0 || n.is_nan()) || start.is_nan() {
-                return Value::string(b"");
+        // Fractions do not count; what is before the first character is the first.
+        let start = start.trunc();
+        let length = length.map(f64::trunc);
+        if length.is_some_and(|n| n < 1.0 || n.is_nan()) || start.is_nan() {
+            self.stack.push(Value::string(b""));
+            return;
+        }
+        let skip = if start < 1.0 { 0.0 } else { start - 1.0 };
+        let (skip, count) = (skip.min(1e15) as usize, length.map_or(usize::MAX, |n| n as usize));
+        let result = match text.part(skip, count, utf8) {
+            Some(part) => Value::string(part),
+            None => {
+                let text = Value::owned(self.text_of(&text));
+                Value::string(text.part(skip, count, utf8).unwrap_or_default())
             }
-            let skip = if start < 1.0 { 0.0 } else { start - 1.0 };
-            let skip = skip.min(1e15) as usize;
-            let from = chars::advance(bytes, 0, skip, utf8);
-            let to = match length {
-                Some(n) if n < 1e15 => chars::advance(bytes, from, n as usize, utf8),
-                _ => bytes.len(),
-            };
-            Value::string(&bytes[from..to])
-        });
+        };
         self.stack.push(result);
     }
 
@@ -195,7 +195,10 @@ impl Vm {
                 super::super::array::Kind::Symbols => self.program.globals.len(),
                 _ => array.borrow().len(),
             },
-            other => self.with_text(other, |text| chars::count(text, self.modes.utf8)),
+            other => match other.chars(self.modes.utf8) {
+                Some(n) => n,
+                None => chars::count(&self.text_of(other), self.modes.utf8),
+            },
         };
         if self.lint && matches!(value, Value::Num(_)) {
             self.warn("length: received non-string argument");
