@@ -150,6 +150,35 @@ impl Code {
     }
 
     fn encode(&self, bytes: &[u8], text: &mut Vec<u8>) {
+        let whole = match (self.bits(), self.reversed) {
+            (6, _) => self.encode_groups::<3, 4, 64>(bytes, text),
+            (5, _) => self.encode_groups::<5, 8, 32>(bytes, text),
+            (4, _) => self.encode_groups::<1, 2, 16>(bytes, text),
+            _ => 0,
+        };
+        self.encode_any(&bytes[whole..], text);
+    }
+
+    /// Whole groups of a size that is known when this is compiled; how many bytes they are.
+    fn encode_groups<const BYTES: usize, const WIDTH: usize, const LETTERS: usize>(
+        &self,
+        bytes: &[u8],
+        text: &mut Vec<u8>,
+    ) -> usize {
+        let Ok(letters) = <&[u8; LETTERS]>::try_from(self.letters) else { return 0 };
+        let (start, groups) = (text.len(), bytes.len() / BYTES);
+        text.resize(start + groups * WIDTH, 0);
+        for (chunk, place) in bytes.as_chunks::<BYTES>().0.iter().zip(text[start..].as_chunks_mut::<WIDTH>().0) {
+            let mut word = chunk.iter().fold(0u64, |word, byte| word << 8 | u64::from(*byte));
+            for letter in place.iter_mut().rev() {
+                *letter = letters[word as usize % LETTERS];
+                word /= LETTERS as u64;
+            }
+        }
+        groups * BYTES
+    }
+
+    fn encode_any(&self, bytes: &[u8], text: &mut Vec<u8>) {
         let (bits, mask) = (self.bits(), self.letters.len() as u64 - 1);
         for chunk in bytes.chunks(self.bytes) {
             let mut word = chunk.iter().fold(0u64, |w, b| w << 8 | u64::from(*b)) << (8 * (self.bytes - chunk.len()));
@@ -219,18 +248,15 @@ impl<'a> Decoder<'a> {
         let mut rest = block;
         while let Some(&byte) = rest.first() {
             // Whole groups of letters need no looking at their ends.
-            if self.group.is_empty() && self.code.bits() > 0 {
-                while let Some(letters) = rest.get(..width) {
-                    let word = letters.iter().fold((0, 0), |(w, bad), b| {
-                        let value = self.values[usize::from(*b)];
-                        (w << self.code.bits() | u64::from(value & 63), bad | value)
-                    });
-                    if word.1 >= 64 {
-                        break;
-                    }
-                    self.push(word.0, self.code.bytes, bytes);
-                    rest = &rest[width..];
-                }
+            if self.group.is_empty() {
+                let line = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+                let used = match (self.code.bits(), self.code.reversed) {
+                    (6, _) => self.decode_groups::<3, 4, 64>(&rest[..line], bytes),
+                    (5, _) => self.decode_groups::<5, 8, 32>(&rest[..line], bytes),
+                    (4, _) => self.decode_groups::<1, 2, 16>(&rest[..line], bytes),
+                    _ => 0,
+                };
+                rest = &rest[used..];
                 if rest.is_empty() {
                     return true;
                 }
@@ -255,6 +281,31 @@ impl<'a> Decoder<'a> {
             }
         }
         true
+    }
+
+    /// Groups of nothing but letters; how many letters they are.
+    fn decode_groups<const BYTES: usize, const WIDTH: usize, const LETTERS: usize>(
+        &self,
+        text: &[u8],
+        bytes: &mut Vec<u8>,
+    ) -> usize {
+        let start = bytes.len();
+        bytes.resize(start + text.len() / WIDTH * BYTES, 0);
+        let mut groups = 0;
+        for (letters, place) in text.as_chunks::<WIDTH>().0.iter().zip(bytes[start..].as_chunks_mut::<BYTES>().0) {
+            let values = letters.map(|letter| self.values[usize::from(letter)]);
+            if usize::from(values.iter().fold(0, |all, value| all | value)) >= LETTERS {
+                break;
+            }
+            let mut word = values.iter().fold(0u64, |word, value| word * LETTERS as u64 + u64::from(*value));
+            for byte in place.iter_mut().rev() {
+                *byte = word as u8;
+                word >>= 8;
+            }
+            groups += 1;
+        }
+        bytes.truncate(start + groups * BYTES);
+        groups * WIDTH
     }
 
     fn push(&self, word: u64, count: usize, bytes: &mut Vec<u8>) {
