@@ -147,7 +147,7 @@ fn dump(
         return Ok(());
     }
     let (mut at, mut left) = (skip, limit);
-    let (mut data, mut before) = (Vec::new(), Vec::new());
+    let (mut data, mut before, mut text) = (Vec::new(), Vec::new(), Vec::new());
     let (mut starred, mut end) = (false, None);
     loop {
         data.clear();
@@ -169,9 +169,11 @@ fn dump(
         if !full {
             end = Some(at + data.len() as u64);
         }
+        text.clear();
         for format in &formats {
-            format.show(&data, at, out);
+            format.show(&data, at, &mut text);
         }
+        out.write(&text);
         report::writable(out)?;
         at += data.len() as u64;
         if !full {
@@ -181,9 +183,11 @@ fn dump(
     }
     let end = end.unwrap_or(at);
     if end > 0 {
+        text.clear();
         for format in &formats {
-            format.show_end(end, out);
+            format.show_end(end, &mut text);
         }
+        out.write(&text);
     }
     Ok(())
 }

@@ -2,7 +2,6 @@
 
 use crate::float::Conversion;
 use crate::{Exit, report};
-use capsule_sys::Out;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum What {
@@ -92,7 +91,8 @@ impl Format {
         }
     }
 
-    pub fn show(&self, data: &[u8], at: u64, out: &mut Out) {
+    /// Adds what a block looks like.
+    pub fn show(&self, data: &[u8], at: u64, to: &mut Vec<u8>) {
         let mut used = 0;
         for unit in &self.0 {
             if unit.pieces.iter().any(|p| matches!(p.what, What::EndAddress(_))) {
@@ -102,19 +102,19 @@ impl Format {
                 for (i, piece) in unit.pieces.iter().enumerate() {
                     let last = round == unit.times && unit.times > 1 && i + 1 == unit.pieces.len();
                     let here = data.get(used..).unwrap_or_default();
-                    piece.show(&here[..here.len().min(piece.bytes)], at + used as u64, last, out);
+                    piece.show(&here[..here.len().min(piece.bytes)], at + used as u64, last, to);
                     used += piece.bytes;
                 }
             }
         }
     }
 
-    pub fn show_end(&self, end: u64, out: &mut Out) {
+    pub fn show_end(&self, end: u64, to: &mut Vec<u8>) {
         for piece in self.0.iter().flat_map(|u| &u.pieces) {
             if let What::EndAddress(letter) = piece.what {
-                out.write(&piece.before);
-                out.write(integer(&piece.c, letter, end, 8).as_bytes());
-                out.write(&piece.after);
+                to.extend_from_slice(&piece.before);
+                integer(to, &piece.c, letter, end, 8);
+                to.extend_from_slice(&piece.after);
             }
         }
     }
@@ -233,35 +233,63 @@ fn pieces(text: &[u8], given: Option<usize>) -> Result<Vec<Piece>, Exit> {
     Ok(all)
 }
 
-fn integer(c: &Conversion, letter: u8, value: u64, bytes: usize) -> String {
+/// Adds an integer, its sign or mark, zeros and blanks.
+fn integer(to: &mut Vec<u8>, c: &Conversion, letter: u8, value: u64, bytes: usize) {
     let bits = 8 * bytes.clamp(1, 8) as u32;
     let signed = (value << (64 - bits)) as i64 >> (64 - bits);
     let negative = matches!(letter, b'd' | b'i') && signed < 0;
+    // As many as the longest, an octal number of 64 bits, has.
+    let mut room = [0; 22];
     let digits = match letter {
-        b'd' | b'i' => signed.unsigned_abs().to_string(),
-        b'o' => format!("{value:o}"),
-        b'x' => format!("{value:x}"),
-        b'X' => format!("{value:X}"),
-        _ => value.to_string(),
+        b'd' | b'i' => digits(&mut room, signed.unsigned_abs(), 10, b'a'),
+        b'o' => digits(&mut room, value, 8, b'a'),
+        b'x' => digits(&mut room, value, 16, b'a'),
+        b'X' => digits(&mut room, value, 16, b'A'),
+        _ => digits(&mut room, value, 10, b'a'),
     };
-    let digits = crate::pad::zeros(&digits, c.precision.unwrap_or(1));
-    let mark = match (letter, c.alternative && value != 0) {
-        (b'o', true) => "0",
-        (b'x', true) => "0x",
-        (b'X', true) => "0X",
-        (b'd' | b'i', _) if negative => "-",
-        (b'd' | b'i', _) if c.plus => "+",
-        (b'd' | b'i', _) if c.space => " ",
-        _ => "",
+    let mark: &[u8] = match (letter, c.alternative && value != 0) {
+        (b'o', true) => b"0",
+        (b'x', true) => b"0x",
+        (b'X', true) => b"0X",
+        (b'd' | b'i', _) if negative => b"-",
+        (b'd' | b'i', _) if c.plus => b"+",
+        (b'd' | b'i', _) if c.space => b" ",
+        _ => b"",
     };
-    let zeros =
-        if c.zero && !c.minus && c.precision.is_none() { c.width.saturating_sub(digits.len() + mark.len()) } else { 0 };
-    padded(c, &format!("{mark}{}{digits}", "0".repeat(zeros)))
+    let least = match c.precision {
+        Some(precision) => precision,
+        None if c.zero && !c.minus => c.width.saturating_sub(mark.len()),
+        None => 0,
+    };
+    let start = to.len();
+    to.extend_from_slice(mark);
+    to.resize(to.len() + least.saturating_sub(digits.len()), b'0');
+    to.extend_from_slice(digits);
+    pad(to, c, start);
 }
 
-fn padded(c: &Conversion, text: &str) -> String {
-    let width = c.width;
-    if c.minus { crate::pad::left(text, width) } else { crate::pad::right(text, width) }
+/// The digits of a number, at the end of the room for them.
+fn digits(room: &mut [u8; 22], mut value: u64, radix: u64, ten: u8) -> &[u8] {
+    let mut start = room.len();
+    loop {
+        start -= 1;
+        let digit = (value % radix) as u8;
+        room[start] = if digit < 10 { b'0' + digit } else { ten + digit - 10 };
+        value /= radix;
+        if value == 0 {
+            return &room[start..];
+        }
+    }
+}
+
+/// Makes what was added since `start` as wide as was asked for.
+fn pad(to: &mut Vec<u8>, c: &Conversion, start: usize) {
+    let (length, missing) = (to.len() - start, c.width.saturating_sub(to.len() - start));
+    to.resize(to.len() + missing, b' ');
+    if missing > 0 && !c.minus {
+        to.copy_within(start..start + length, start + missing);
+        to[start..start + missing].fill(b' ');
+    }
 }
 
 const NAMES: [&str; 33] = [
@@ -270,74 +298,57 @@ const NAMES: [&str; 33] = [
 ];
 
 impl Piece {
-    fn show(&self, data: &[u8], at: u64, last: bool, out: &mut Out) {
-        let mut text = self.before.clone();
+    fn show(&self, data: &[u8], at: u64, last: bool, to: &mut Vec<u8>) {
+        to.extend_from_slice(&self.before);
         let c = &self.c;
         if data.is_empty() && self.bytes > 0 && self.what != What::Text {
             // No data: as wide as it would be.
-            text.extend(std::iter::repeat_n(b' ', c.width));
+            to.resize(to.len() + c.width, b' ');
         } else {
-            let value = data.iter().rev().fold(0u64, |v, b| v << 8 | u64::from(*b));
-            let byte = data.first().copied().unwrap_or(0);
-            let shown = match self.what {
-                What::Text | What::EndAddress(_) => String::new(),
-                What::Address(letter) => integer(c, letter, at, 8),
-                What::Integer(letter) => integer(c, letter, value, self.bytes),
-                What::Float(letter) => {
-                    let number =
-                        if self.bytes == 4 { f32::from_bits(value as u32).into() } else { f64::from_bits(value) };
-                    Conversion { letter, ..c.clone() }.show(number)
-                }
-                What::Char => {
-                    let blanks = vec![b' '; c.width.saturating_sub(1)];
-                    text.extend(if c.minus {
-                        [&[byte][..], &blanks].concat()
-                    } else {
-                        [&blanks, &[byte][..]].concat()
-                    });
-                    String::new()
-                }
-                What::Printable => {
-                    padded(c, &if (32..127).contains(&byte) { char::from(byte) } else { '.' }.to_string())
-                }
-                What::Escaped => {
-                    let name = match byte {
-                        0 => "\\0".to_owned(),
-                        7 => "\\a".to_owned(),
-                        8 => "\\b".to_owned(),
-                        9 => "\\t".to_owned(),
-                        10 => "\\n".to_owned(),
-                        11 => "\\v".to_owned(),
-                        12 => "\\f".to_owned(),
-                        13 => "\\r".to_owned(),
-                        32..127 => char::from(byte).to_string(),
-                        other => format!("{other:03o}"),
-                    };
-                    padded(c, &name)
-                }
-                What::Named => {
-                    let name = match byte {
-                        0..=31 => NAMES[usize::from(byte)].to_owned(),
-                        127 => "del".to_owned(),
-                        32..127 => char::from(byte).to_string(),
-                        other => format!("{other:02x}"),
-                    };
-                    padded(c, &name)
-                }
-                What::String => {
-                    let end = data.iter().position(|b| *b == 0).unwrap_or(data.len());
-                    text.extend_from_slice(&data[..end]);
-                    String::new()
-                }
-            };
-            text.extend_from_slice(shown.as_bytes());
+            self.show_data(data, at, to);
         }
         // The last of several has no blank behind it.
         let after = match self.after.split_last() {
             Some((blank, rest)) if last && blank.is_ascii_whitespace() => rest,
             _ => &self.after,
         };
-        text.extend_from_slice(after);
-        out.write(&text);
+        to.extend_from_slice(after);
+    }
+
+    fn show_data(&self, data: &[u8], at: u64, to: &mut Vec<u8>) {
+        let (c, start) = (&self.c, to.len());
+        let value = || data.iter().rev().fold(0u64, |v, b| v << 8 | u64::from(*b));
+        let byte = data.first().copied().unwrap_or(0);
+        match self.what {
+            What::Text | What::EndAddress(_) => {}
+            What::Address(letter) => integer(to, c, letter, at, 8),
+            What::Integer(letter) => integer(to, c, letter, value(), self.bytes),
+            What::Float(letter) => {
+                let bits = value();
+                let number = if self.bytes == 4 { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) };
+                to.extend_from_slice(Conversion { letter, ..c.clone() }.show(number).as_bytes());
+            }
+            What::Char => to.push(byte),
+            What::Printable => to.push(if (32..127).contains(&byte) { byte } else { b'.' }),
+            What::Escaped => match byte {
+                0 => to.extend_from_slice(b"\\0"),
+                7..=13 => to.extend_from_slice(&[b'\\', b"abtnvfr"[usize::from(byte - 7)]]),
+                32..127 => to.push(byte),
+                other => to.extend_from_slice(format!("{other:03o}").as_bytes()),
+            },
+            What::Named => match byte {
+                0..=31 => to.extend_from_slice(NAMES[usize::from(byte)].as_bytes()),
+                127 => to.extend_from_slice(b"del"),
+                32..127 => to.push(byte),
+                other => to.extend_from_slice(format!("{other:02x}").as_bytes()),
+            },
+            What::String => {
+                let end = data.iter().position(|b| *b == 0).unwrap_or(data.len());
+                to.extend_from_slice(&data[..end]);
+            }
+        }
+        if matches!(self.what, What::Char | What::Printable | What::Escaped | What::Named) {
+            pad(to, c, start);
+        }
     }
 }
