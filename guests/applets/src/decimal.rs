@@ -3,6 +3,7 @@
 
 use dashu_int::ops::BitTest;
 use dashu_int::{IBig, Sign, UBig};
+use std::cmp::Ordering;
 
 /// More digits than this are refused: they would not fit anywhere.
 pub const LONGEST: usize = 10_000_000;
@@ -59,11 +60,18 @@ impl Decimal {
     }
 
     pub fn add(&self, other: &Decimal) -> Decimal {
-        let scale = self.scale.max(other.scale);
-        Decimal { digits: self.raised(scale) + other.raised(scale), scale }
+        let digits = match self.scale.cmp(&other.scale) {
+            Ordering::Equal => &self.digits + &other.digits,
+            Ordering::Less => self.raised(other.scale) + &other.digits,
+            Ordering::Greater => &self.digits + other.raised(self.scale),
+        };
+        Decimal { digits, scale: self.scale.max(other.scale) }
     }
 
     pub fn sub(&self, other: &Decimal) -> Decimal {
+        if self.scale == other.scale {
+            return Decimal { digits: &self.digits - &other.digits, scale: self.scale };
+        }
         self.add(&other.neg())
     }
 
@@ -118,7 +126,10 @@ impl Decimal {
         Some(Decimal { digits: IBig::from(dashu_int::ops::SquareRoot::sqrt(&magnitude)), scale })
     }
 
-    pub fn compare(&self, other: &Decimal) -> std::cmp::Ordering {
+    pub fn compare(&self, other: &Decimal) -> Ordering {
+        if self.scale == other.scale {
+            return self.digits.cmp(&other.digits);
+        }
         let scale = self.scale.max(other.scale);
         self.raised(scale).cmp(&other.raised(scale))
     }
@@ -136,6 +147,10 @@ impl Decimal {
     /// Digits of a base, with a point; what is behind the point gets as many decimal digits.
     /// `clamp`: a digit the base does not have counts as its largest.
     pub fn parse(text: &[u8], base: u32, clamp: bool) -> Decimal {
+        // Numbers in a loop are read in every turn.
+        if base == 10 && text.len() <= 18 && text.iter().all(u8::is_ascii_digit) {
+            return Decimal::int(text.iter().fold(0, |n, d| n * 10 + i64::from(d - b'0')));
+        }
         let (negative, text) = match text {
             [b'-' | b'_', rest @ ..] => (true, rest),
             _ => (false, text),

@@ -6,7 +6,7 @@ use super::parse::{Address, Arg, Expr, Function, Place, Printed, Statement};
 use crate::decimal::Decimal;
 use capsule_sys::{Out, getenv};
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 pub enum Stop {
@@ -31,7 +31,7 @@ pub struct Machine {
     ibase: u32,
     obase: u32,
     last: Decimal,
-    vars: HashMap<String, Decimal>,
+    vars: BTreeMap<String, Decimal>,
     arrays: HashMap<String, Array>,
     functions: HashMap<String, Rc<Function>>,
     library: bool,
@@ -59,7 +59,7 @@ impl Machine {
             ibase: 10,
             obase: 10,
             last: Decimal::default(),
-            vars: HashMap::new(),
+            vars: BTreeMap::new(),
             arrays: HashMap::new(),
             functions: HashMap::new(),
             library,
@@ -245,19 +245,20 @@ impl Machine {
     /// The index as a number that arrays have.
     fn bound(&mut self, place: &Place, index: &Decimal, at: Address) -> Run<i64> {
         self.at = at;
-        match (index.to_i64(), place) {
-            (Some(n), _) if (0..=16_777_215).contains(&n) => Ok(n),
-            (_, Place::Element(name, _)) => error(&format!("Array {name} subscript out of bounds.")),
-            _ => Ok(0),
+        let Place::Element(name, _) = place else { return Ok(0) };
+        match index.to_i64() {
+            Some(n) if (0..=16_777_215).contains(&n) => Ok(n),
+            _ => error(&format!("Array {name} subscript out of bounds.")),
         }
     }
 
     fn set(&mut self, place: &Place, index: i64, value: Decimal) -> Run<()> {
         let small = || value.to_i64().unwrap_or(i64::MAX);
         match place {
-            Place::Var(name) => {
-                self.vars.insert(name.clone(), value);
-            }
+            Place::Var(name) => match self.vars.get_mut(name) {
+                Some(place) => *place = value,
+                None => drop(self.vars.insert(name.clone(), value)),
+            },
             Place::Element(name, _) => {
                 self.arrays.entry(name.clone()).or_default().insert(index, value);
             }
