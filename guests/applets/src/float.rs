@@ -15,7 +15,7 @@ pub trait Magnitude: Copy {
 
 impl Magnitude for f64 {
     fn fixed(self, precision: usize) -> String {
-        format!("{self:.precision$}")
+        quick_fixed(self, precision).unwrap_or_else(|| format!("{self:.precision$}"))
     }
 
     fn scientific(self, precision: usize) -> String {
@@ -30,6 +30,42 @@ impl Magnitude for f64 {
         let shift = mantissa.leading_zeros() % 64;
         (mantissa << shift, power - shift as i32)
     }
+}
+
+/// `%f` of numbers that are neither huge nor wanted in detail, as nearly all are: their digits are an exact product,
+/// shifted and rounded to the even one of two that are as near.
+fn quick_fixed(value: f64, precision: usize) -> Option<String> {
+    const MOST: usize = 9;
+    if precision > MOST || value >= 4e9 {
+        return None;
+    }
+    let (mantissa, power) = value.parts();
+    let unit = 10u64.pow(precision as u32);
+    let product = u128::from(mantissa) * u128::from(unit);
+    // The mantissa has its top bit set, so the power of a number below 2^32 is negative; a tiny one is nothing.
+    let shift = u32::try_from(-power).ok()?;
+    let scaled = match product.checked_shr(shift) {
+        Some(whole) => {
+            let rest = product & ((1 << shift) - 1);
+            let half = (1u128 << shift) >> 1;
+            whole + u128::from(rest > half || (rest == half && whole & 1 == 1))
+        }
+        None => 0,
+    };
+    let scaled = u64::try_from(scaled).ok()?;
+    let mut text = Vec::with_capacity(24);
+    crate::number::push_decimal(&mut text, scaled / unit);
+    if precision > 0 {
+        text.push(b'.');
+        let start = text.len();
+        text.resize(start + precision, b'0');
+        let mut behind = scaled % unit;
+        for digit in text[start..].iter_mut().rev() {
+            *digit += (behind % 10) as u8;
+            behind /= 10;
+        }
+    }
+    String::from_utf8(text).ok()
 }
 
 /// What `strtold` reads: a `long double`, or an infinity or a NaN, which [`Extended`] does not have.
@@ -155,6 +191,9 @@ impl Conversion {
             ""
         };
         let missing = self.width.saturating_sub(sign.len() + body.len());
+        if missing == 0 {
+            return if sign.is_empty() { body } else { sign.to_owned() + &body };
+        }
         if self.minus {
             format!("{sign}{body}{}", " ".repeat(missing))
         } else if self.zero && finite {
@@ -175,7 +214,10 @@ const MOST_DIGITS: usize = 1100;
 
 /// `%f`
 pub fn fixed(value: impl Magnitude, precision: usize, point: bool) -> String {
-    let text = value.fixed(precision.min(MOST_DIGITS)) + &"0".repeat(precision.saturating_sub(MOST_DIGITS));
+    let mut text = value.fixed(precision.min(MOST_DIGITS));
+    if precision > MOST_DIGITS {
+        text += &"0".repeat(precision - MOST_DIGITS);
+    }
     if point && precision == 0 { text + "." } else { text }
 }
 
@@ -332,6 +374,23 @@ mod tests {
         assert_eq!(show("+.3G", 1e-10), "+1E-10");
         assert_eq!(show("a", 1.0), "0x8p-3");
         assert_eq!(show("05f", f64::INFINITY), "  inf");
+    }
+
+    #[test]
+    fn quick_digits_are_the_exact_ones() {
+        let mut state = 1u64;
+        for i in 0..200_000u64 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(i | 1);
+            let value = match i % 3 {
+                0 => (state >> 20) as f64 / 1024.0,
+                1 => (state >> 40) as f64 / 1e6,
+                _ => f64::from_bits(state >> 1 & !(1 << 62)),
+            };
+            let precision = (state >> 5) as usize % 11;
+            if let Some(text) = quick_fixed(value, precision) {
+                assert_eq!(text, format!("{value:.precision$}"), "{value} {precision}");
+            }
+        }
     }
 
     #[test]

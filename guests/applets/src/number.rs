@@ -122,6 +122,18 @@ pub fn complain_quoted(status: u8, what: &str, text: &[u8]) -> Exit {
     report::die(status, format_args!("{what}: {}", quoted(text)))
 }
 
+/// Adds a number behind blanks that make it this wide.
+pub fn push_padded(to: &mut Vec<u8>, value: u64, width: usize) {
+    let start = to.len();
+    push_decimal(to, value);
+    let (length, missing) = (to.len() - start, width.saturating_sub(to.len() - start));
+    if missing > 0 {
+        to.resize(to.len() + missing, b' ');
+        to.copy_within(start..start + length, start + missing);
+        to[start..start + missing].fill(b' ');
+    }
+}
+
 /// Appends a number's decimal digits.
 pub fn push_decimal(to: &mut Vec<u8>, mut value: u64) {
     let mut digits = [0; 20];

@@ -1,3 +1,4 @@
+use crate::number::push_padded;
 use crate::options::{NO, Options};
 use crate::{Args, Outcome, input, quote, report};
 use capsule_sys::{Errno, FileType, In, Out, STDOUT, Seek, Stat, fstat, seek};
@@ -31,6 +32,8 @@ struct Show {
     tabs: bool,
     nonprinting: bool,
     line: u64,
+    /// Where the number of a line is made.
+    digits: Vec<u8>,
     line_start: bool,
     blanks: u32,
     /// A carriage return held back until it is known whether a newline follows.
@@ -52,6 +55,7 @@ pub fn main(args: &Args) -> Outcome {
         tabs: false,
         nonprinting: false,
         line: 0,
+        digits: Vec::new(),
         line_start: true,
         blanks: 0,
         pending_cr: false,
@@ -148,7 +152,10 @@ impl Show {
             }
             if if self.number_nonblank { !blank } else { self.number } {
                 self.line += 1;
-                out.write(format!("{:>6}\t", self.line).as_bytes());
+                self.digits.clear();
+                push_padded(&mut self.digits, self.line, 6);
+                self.digits.push(b'\t');
+                out.write(&self.digits);
             }
         }
         self.line_start = newline;
@@ -170,8 +177,13 @@ impl Show {
             return out.write(text);
         }
         // Stretches that need no change are written whole.
-        let mut from = 0;
-        for (i, &b) in text.iter().enumerate() {
+        let (mut from, mut i) = (0, 0);
+        while i < text.len() {
+            if text[i..].first_chunk().is_some_and(all_plain) {
+                i += CHUNK;
+                continue;
+            }
+            let b = text[i];
             let change = match b {
                 b'\t' => self.tabs,
                 32..=126 => false,
@@ -182,9 +194,18 @@ impl Show {
                 from = i + 1;
                 visible(b, out);
             }
+            i += 1;
         }
         out.write(&text[from..]);
     }
+}
+
+/// So many bytes are looked at together.
+const CHUNK: usize = 16;
+
+/// Nothing that would be shown in another way.
+fn all_plain(chunk: &[u8; CHUNK]) -> bool {
+    chunk.iter().fold(true, |plain, b| plain & (32..127).contains(b))
 }
 
 /// `^` and `M-` notation.

@@ -51,6 +51,8 @@ struct Numberer<'a> {
     width: usize,
     delimiter: Vec<u8>,
     overflow: bool,
+    /// Where the number of a line is made.
+    digits: Vec<u8>,
 }
 
 fn style(text: &[u8], part: &str) -> Result<Style, Exit> {
@@ -96,6 +98,7 @@ pub fn main(args: &Args) -> Outcome {
         width: 6,
         delimiter: b"\\:".to_vec(),
         overflow: false,
+        digits: Vec::new(),
     };
     let mut options = Options::new(args, "h:b:f:v:i:pl:s:w:n:d:", long);
     while let Some(opt) = options.next()? {
@@ -165,7 +168,11 @@ impl Numberer<'_> {
     fn one(&mut self, line: &[u8], out: &mut Out) {
         // Three delimiters begin a header, two a body, one a footer.
         for (section, times) in [(0, 3), (1, 2), (2, 1)] {
-            if !self.delimiter.is_empty() && line == self.delimiter.repeat(times) {
+            let delimiter = self.delimiter.as_slice();
+            if !delimiter.is_empty()
+                && line.len() == delimiter.len() * times
+                && line.chunks(delimiter.len()).all(|part| part == delimiter)
+            {
                 self.section = section;
                 if self.renumber {
                     self.line = self.start;
@@ -193,6 +200,12 @@ impl Numberer<'_> {
         if numbered {
             let width = self.width;
             let number = match self.format {
+                b"rn" if self.line >= 0 => {
+                    self.digits.clear();
+                    number::push_padded(&mut self.digits, self.line.unsigned_abs(), width);
+                    out.write(&self.digits);
+                    String::new()
+                }
                 b"ln" => crate::pad::left(&self.line.to_string(), width),
                 b"rz" => {
                     let sign = if self.line < 0 { "-" } else { "" };

@@ -260,25 +260,36 @@ fn decimal(
     Ok(())
 }
 
+/// Whole numbers, counted up in their digits.
 fn whole(out: &mut Out, [mut value, step, last]: [u64; 3], separator: &[u8], width: usize) -> Result<(), Exit> {
     let mut text = Vec::with_capacity(32);
+    crate::number::push_decimal(&mut text, value);
+    if text.len() < width {
+        let missing = width - text.len();
+        text.splice(..0, std::iter::repeat_n(b'0', missing));
+    }
+    let mut digits = text.len();
+    text.extend_from_slice(separator);
     loop {
-        text.clear();
-        crate::number::push_decimal(&mut text, value);
-        for _ in text.len()..width {
-            out.byte(b'0');
-        }
         value += step;
-        let more = value <= last;
-        if more {
-            text.extend_from_slice(separator);
-        }
-        out.write(&text);
-        if !more {
+        if value > last {
+            out.write(&text[..digits]);
             return Ok(());
         }
+        out.write(&text);
         if out.error().is_some() {
             return report::writable(out);
+        }
+        let (mut carry, mut at) = (step, digits);
+        while carry > 0 {
+            if at == 0 {
+                text.insert(0, b'0');
+                (digits, at) = (digits + 1, 1);
+            }
+            at -= 1;
+            carry += u64::from(text[at] - b'0');
+            text[at] = b'0' + (carry % 10) as u8;
+            carry /= 10;
         }
     }
 }
