@@ -34,19 +34,16 @@ pub fn compare(a: &[u8], b: &[u8]) -> Ordering {
 
 /// The length without suffixes like `.tar.gz` or `.c~`: `(\.[A-Za-z~][A-Za-z0-9~]*)*$`.
 fn prefix(name: &[u8]) -> usize {
-    let mut length = 0;
-    let mut i = 0;
-    while i < name.len() {
-        i += 1;
-        length = i;
-        while i + 1 < name.len() && name[i] == b'.' && (name[i + 1].is_ascii_alphabetic() || name[i + 1] == b'~') {
-            i += 2;
-            while i < name.len() && (name[i].is_ascii_alphanumeric() || name[i] == b'~') {
-                i += 1;
-            }
+    let mut end = name.len();
+    // From the end, since few names have such suffixes; the first byte belongs to none.
+    loop {
+        let start = name[..end].iter().rposition(|b| !(b.is_ascii_alphanumeric() || *b == b'~')).map_or(0, |i| i + 1);
+        let letter = name[start..end].first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'~');
+        if !letter || start < 2 || name[start - 1] != b'.' {
+            return end;
         }
+        end = start - 1;
     }
-    length
 }
 
 /// The weight of a byte outside of a number: `~` before the end, letters before the rest.
@@ -62,7 +59,10 @@ fn weight(byte: Option<u8>) -> i32 {
 
 /// Debian's comparison: runs of other things by weight, runs of digits by value.
 fn revision(a: &[u8], b: &[u8]) -> Ordering {
-    let (mut i, mut j) = (0, 0);
+    // What both begin with says nothing, up to the number that the difference may be in.
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let same = a[..same].iter().rposition(|b| !b.is_ascii_digit()).map_or(0, |i| i + 1);
+    let (mut i, mut j) = (same, same);
     while i < a.len() || j < b.len() {
         let digit = |s: &[u8], at: usize| s.get(at).is_some_and(u8::is_ascii_digit);
         while (i < a.len() && !digit(a, i)) || (j < b.len() && !digit(b, j)) {

@@ -40,7 +40,16 @@ impl Out {
         self.error
     }
 
+    #[inline]
     pub fn write(&mut self, bytes: &[u8]) {
+        if self.lines || self.buf.len() + bytes.len() > BLOCK {
+            return self.write_out(bytes);
+        }
+        self.buf.extend_from_slice(bytes);
+    }
+
+    /// What does not fit, or may have to be handed on at once.
+    fn write_out(&mut self, bytes: &[u8]) {
         if self.buf.len() + bytes.len() > BLOCK {
             self.push();
             // What is as large as a block gains nothing from a copy.
@@ -57,14 +66,12 @@ impl Out {
         }
     }
 
+    #[inline]
     pub fn byte(&mut self, byte: u8) {
-        if self.buf.len() == BLOCK {
-            self.push();
+        if self.lines || self.buf.len() == BLOCK {
+            return self.write_out(&[byte]);
         }
         self.buf.push(byte);
-        if self.lines && byte == b'\n' {
-            self.push();
-        }
     }
 
     /// Hands what is buffered to the kernel.

@@ -47,26 +47,41 @@ pub fn main(args: &Args) -> Outcome {
     report::finish(&mut out, u8::from(!good))
 }
 
+const BLANKS: [u8; 64] = [b' '; 64];
+
 fn expand(line: &[u8], initial: bool, stops: &Stops, out: &mut Out) {
     if memchr::memchr(b'\t', line).is_none() {
         return out.write(line);
     }
-    let (mut column, mut convert) = (0, true);
-    for &byte in line {
+    let (mut column, mut rest) = (0u64, line);
+    while let Some(&byte) = rest.first() {
+        // What is neither a tab nor a backspace only moves on; behind the first of it `-i` changes nothing.
+        let plain = memchr::memchr2(b'\t', 8, rest).unwrap_or(rest.len());
+        if plain > 0 {
+            let (text, behind) = rest.split_at(plain);
+            if initial && text.iter().any(|b| *b != b' ') {
+                return out.write(rest);
+            }
+            out.write(text);
+            column += plain as u64;
+            rest = behind;
+            continue;
+        }
+        rest = &rest[1..];
         match byte {
-            b'\t' if convert => {
-                let next = stops.next(column).unwrap_or(column + 1);
-                out.write(&vec![b' '; (next - column) as usize]);
-                column = next;
+            b'\t' => {
+                let mut missing = stops.next(column).unwrap_or(column + 1) - column;
+                column += missing;
+                while missing > 0 {
+                    let n = missing.min(BLANKS.len() as u64);
+                    out.write(&BLANKS[..n as usize]);
+                    missing -= n;
+                }
             }
-            8 => {
+            _ if initial => return out.write(&line[line.len() - rest.len() - 1..]),
+            backspace => {
                 column = column.saturating_sub(1);
-                out.byte(byte);
-            }
-            byte => {
-                column += 1;
-                out.byte(byte);
-                convert &= !initial || byte == b' ' || byte == b'\t';
+                out.byte(backspace);
             }
         }
     }

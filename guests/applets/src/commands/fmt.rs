@@ -66,6 +66,22 @@ impl Source<'_> {
             }
         }
     }
+
+    /// Adds what is at hand of a word, so many bytes at most.
+    fn word(&mut self, most: usize, word: &mut Vec<u8>) {
+        if self.stream.buffered() == 0 {
+            return;
+        }
+        let block = self.stream.fill().unwrap_or_default();
+        let block = &block[..block.len().min(most)];
+        let n = block.iter().position(|b| is_white(*b)).unwrap_or(block.len());
+        word.extend_from_slice(&block[..n]);
+        self.stream.consume(n);
+    }
+}
+
+fn is_white(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 11
 }
 
 pub fn main(args: &Args) -> Outcome {
@@ -233,13 +249,14 @@ impl Fmt<'_> {
     /// The words of a line; the first byte of the next.
     fn line(&mut self, source: &mut Source<'_>, mut next: Option<u8>, p: &mut Paragraph, out: &mut Out) -> Option<u8> {
         loop {
-            let mut word = Vec::new();
-            while let Some(byte) = next.filter(|b| word.is_empty() || !b.is_ascii_whitespace() && *b != 11) {
+            let mut word = p.room();
+            while let Some(byte) = next.filter(|b| word.is_empty() || !is_white(*b)) {
                 if p.chars() + word.len() == MOST_CHARS {
                     self.second_indent(p, true);
                     self.flush(p, &mut word, out);
                 }
                 word.push(byte);
+                source.word(MOST_CHARS.saturating_sub(p.chars() + word.len()), &mut word);
                 next = source.next();
             }
             self.column += word.len();

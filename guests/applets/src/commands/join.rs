@@ -40,6 +40,9 @@ const CHECK: char = only(0);
 const NO_CHECK: char = only(1);
 const HEADER: char = only(2);
 
+/// Lines with one key whose room is kept for the next.
+const KEPT: usize = 16;
+
 const LONG: &[Long] = &[
     ("ignore-case", NO, 'i'),
     ("check-order", NO, CHECK),
@@ -68,6 +71,8 @@ struct Joiner<'a> {
     end: u8,
     /// A line had no partner: from now on order matters.
     seen_unpaired: bool,
+    /// Room for lines with one key.
+    groups: [Vec<Line>; 2],
     out: Out,
 }
 
@@ -83,6 +88,7 @@ pub fn main(args: &Args) -> Outcome {
         paired: true,
         end: b'\n',
         seen_unpaired: false,
+        groups: [Vec::new(), Vec::new()],
         out: Out::stdout(),
     };
     let (mut check, mut header, mut auto) = (None, false, false);
@@ -240,57 +246,63 @@ impl Joiner<'_> {
 
     /// All lines of both files with one key, each with each.
     fn group(&mut self, a: &mut Side, b: &mut Side) -> Result<(), Exit> {
-        let mut lines: [Vec<Line>; 2] = [Vec::new(), Vec::new()];
+        let mut groups = std::mem::take(&mut self.groups);
+        let mut counts = [0; 2];
         for (i, side) in [a, b].into_iter().enumerate() {
-            while let Some(line) = side.line.clone() {
-                if let Some(first) = lines[i].first()
-                    && self.compare(first.key(self.keys[i]), line.key(self.keys[i])) != Ordering::Equal
-                {
+            while let Some(line) = &side.line {
+                let first = if counts[i] > 0 { groups[i].first() } else { None };
+                if first.is_some_and(|f| self.compare(f.key(self.keys[i]), line.key(self.keys[i])) != Ordering::Equal) {
                     break;
                 }
-                lines[i].push(line);
+                match groups[i].get_mut(counts[i]) {
+                    Some(room) => room.copy(line),
+                    None => groups[i].push(line.clone()),
+                }
+                counts[i] += 1;
                 side.advance(self)?;
             }
         }
         if self.paired {
-            for x in &lines[0] {
-                for y in &lines[1] {
+            for x in &groups[0][..counts[0]] {
+                for y in &groups[1][..counts[1]] {
                     self.print(Some(x), Some(y));
                 }
             }
         }
+        groups.iter_mut().for_each(|group| group.truncate(KEPT));
+        self.groups = groups;
         Ok(())
     }
 
     fn print(&mut self, a: Option<&Line>, b: Option<&Line>) {
         let lines = [a, b];
-        let key = || {
-            let found = (0..2).find_map(|i| lines[i].map(|l| l.key(self.keys[i])));
-            found.unwrap_or_default()
+        let found = (0..2).find_map(|i| lines[i].map(|l| l.key(self.keys[i])));
+        let key = found.unwrap_or_default();
+        let (between, empty) = (self.separator.unwrap_or(b' '), self.empty.unwrap_or_default());
+        let out = &mut self.out;
+        let mut first = true;
+        let mut field = |text: &[u8]| {
+            if !std::mem::take(&mut first) {
+                out.byte(between);
+            }
+            out.write(if text.is_empty() { empty } else { text });
         };
-        let part = |part: &Part| match part {
-            Part::Key => key(),
-            Part::Field(file, n) => lines[*file].map(|l| l.key(*n)).unwrap_or_default(),
-        };
-        let mut texts: Vec<&[u8]> = Vec::new();
         if let Some(format) = &self.format {
-            texts.extend(format.iter().map(part));
+            for part in format {
+                field(match part {
+                    Part::Key => key,
+                    Part::Field(file, n) => lines[*file].map(|l| l.key(*n)).unwrap_or_default(),
+                });
+            }
         } else {
-            texts.push(key());
+            field(key);
             for (i, line) in lines.iter().enumerate() {
                 let count = self.auto.map_or(line.map_or(0, |l| l.fields.len()), |auto| auto[i]);
                 for n in (0..count).filter(|n| *n != self.keys[i]) {
-                    texts.push(line.map(|l| l.key(n)).unwrap_or_default());
+                    field(line.map(|l| l.key(n)).unwrap_or_default());
                 }
             }
         }
-        let between = self.separator.unwrap_or(b' ');
-        for (i, text) in texts.iter().enumerate() {
-            if i > 0 {
-                self.out.byte(between);
-            }
-            self.out.write(if text.is_empty() { self.empty.unwrap_or_default() } else { text });
-        }
-        self.out.byte(self.end);
+        out.byte(self.end);
     }
 }

@@ -91,15 +91,16 @@ pub fn main(args: &Args) -> Outcome {
             Err(e) => return Err(report::die(1, format_args!("{}: {e}", quote::name(name)))),
         }
     }
+    let mut text = Vec::new();
     loop {
-        let mut text = Vec::new();
+        text.clear();
         let mut any = false;
         let last = inputs.len() - 1;
         for (i, (input, name, open)) in inputs.iter_mut().enumerate() {
             let stream = input.as_mut().or(standard.as_mut());
             if *open && let Some(stream) = stream {
-                line.clear();
-                match stream.stream.read_until(end, &mut line) {
+                let start = text.len();
+                match stream.stream.read_until(end, &mut text) {
                     Ok(true) => any = true,
                     Ok(false) => *open = false,
                     Err(e) => {
@@ -107,7 +108,9 @@ pub fn main(args: &Args) -> Outcome {
                         (status, *open) = (1, false);
                     }
                 }
-                text.extend_from_slice(line.strip_suffix(&[end]).unwrap_or(&line));
+                if text.len() > start && text.last() == Some(&end) {
+                    text.pop();
+                }
             }
             if i < last
                 && let Some(byte) = delimiters[i % delimiters.len()]
@@ -118,8 +121,8 @@ pub fn main(args: &Args) -> Outcome {
         if !any {
             return report::finish(&mut out, status);
         }
+        text.push(end);
         out.write(&text);
-        out.byte(end);
         report::writable(&out)?;
     }
 }

@@ -90,6 +90,37 @@ impl Chance {
     }
 }
 
+/// Fisher and Yates: who is where, while places are taken one by one. Of few places of many only those are remembered
+/// that were touched.
+enum Order {
+    All(Vec<u64>),
+    Touched(HashMap<u64, u64>),
+}
+
+impl Order {
+    fn new(count: u64, total: u64) -> Order {
+        if total / 8 <= count { Order::All((0..total).collect()) } else { Order::Touched(HashMap::new()) }
+    }
+
+    /// Takes what is at `j`, and puts what is at `i`, the next place, there.
+    fn take(&mut self, i: u64, j: u64) -> u64 {
+        match self {
+            Order::All(all) => {
+                all.swap(i as usize, j as usize);
+                all[i as usize]
+            }
+            Order::Touched(moved) => {
+                let chosen = moved.get(&j).copied().unwrap_or(j);
+                let here = moved.remove(&i).unwrap_or(i);
+                if j != i {
+                    moved.insert(j, here);
+                }
+                chosen
+            }
+        }
+    }
+}
+
 enum Lines {
     Range(u64, u64),
     Text(Vec<Vec<u8>>),
@@ -202,15 +233,9 @@ pub fn main(args: &Args) -> Outcome {
             report::writable(&out)?;
         }
     } else {
-        // Fisher and Yates, with only the places that were touched remembered.
-        let mut moved: HashMap<u64, u64> = HashMap::new();
+        let mut order = Order::new(count.min(total), total);
         for i in 0..count.min(total) {
-            let j = i + chance.below(total - i)?;
-            let chosen = moved.get(&j).copied().unwrap_or(j);
-            let here = moved.remove(&i).unwrap_or(i);
-            if j != i {
-                moved.insert(j, here);
-            }
+            let chosen = order.take(i, i + chance.below(total - i)?);
             lines.write(chosen, end, &mut out);
             report::writable(&out)?;
         }

@@ -437,7 +437,7 @@ impl Sorter {
         let input = Input::open(name).map_err(|e| open_failed(name, e))?;
         let mut stream = In::new(input.fd());
         let (mut line, mut number) = (Vec::new(), 0u64);
-        let mut before: Option<(Vec<u8>, compare::Record)> = None;
+        let (mut text, mut before): (Vec<u8>, Option<compare::Record>) = (Vec::new(), None);
         loop {
             line.clear();
             if !stream.read_until(self.end, &mut line).map_err(|e| cannot_read(name, e))? {
@@ -448,8 +448,8 @@ impl Sorter {
             }
             number += 1;
             let record = self.record(&line, 0, line.len());
-            if let Some((text, old)) = &before {
-                let order = self.compare((text, old), (&line, &record));
+            if let Some(old) = &before {
+                let order = self.compare((&text, old), (&line, &record));
                 if order.is_gt() || (self.unique && order.is_eq()) {
                     if !quiet {
                         let text = String::from_utf8_lossy(&line);
@@ -458,7 +458,8 @@ impl Sorter {
                     return Ok(1);
                 }
             }
-            before = Some((std::mem::take(&mut line), record));
+            std::mem::swap(&mut line, &mut text);
+            before = Some(record);
         }
     }
 }

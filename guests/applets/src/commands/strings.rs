@@ -146,6 +146,7 @@ struct Run {
 }
 
 impl Settings {
+    #[inline]
     fn printable(&self, c: u32) -> bool {
         let white = self.white && matches!(c, 0x0a..=0x0d);
         matches!(c, 0x20..=0x7e | 0x09) || white || (self.eight && (0x80..=0xff).contains(&c))
@@ -163,10 +164,8 @@ impl Settings {
             }
             let length = block.len();
             if self.width == 1 {
-                for &byte in block {
-                    self.take(&mut run, at, byte.into(), name, out);
-                    at += 1;
-                }
+                self.bytes(&mut run, at, block, name, out);
+                at += length as u64;
             } else {
                 window.extend_from_slice(block);
                 let mut used = 0;
@@ -174,6 +173,10 @@ impl Settings {
                     let fold = |n: u32, b: &u8| n << 8 | u32::from(*b);
                     let c = if self.big { bytes.iter().fold(0, fold) } else { bytes.iter().rev().fold(0, fold) };
                     let good = self.printable(c);
+                    if !good && !run.told && run.held.is_empty() {
+                        (used, at) = (used + 1, at + 1);
+                        continue;
+                    }
                     self.take(&mut run, at, c, name, out);
                     let step = if good { self.width } else { 1 };
                     used += step;
@@ -185,6 +188,30 @@ impl Settings {
         }
         self.end(&mut run, out);
         Ok(())
+    }
+
+    /// Characters of one byte, stretch by stretch.
+    fn bytes(&self, run: &mut Run, mut at: u64, block: &[u8], name: &[u8], out: &mut Out) {
+        let mut rest = block;
+        while !rest.is_empty() {
+            let end = rest.iter().position(|b| !self.printable((*b).into())).unwrap_or(rest.len());
+            let (text, behind) = rest.split_at(end);
+            // The first of them tell whether it is a string.
+            let mut told = 0;
+            while told < text.len() && !run.told {
+                self.take(run, at + told as u64, text[told].into(), name, out);
+                told += 1;
+            }
+            out.write(&text[told..]);
+            at += end as u64;
+            rest = behind;
+            if !rest.is_empty() {
+                self.end(run, out);
+                let none = rest.iter().position(|b| self.printable((*b).into())).unwrap_or(rest.len());
+                at += none as u64;
+                rest = &rest[none..];
+            }
+        }
     }
 
     fn take(&self, run: &mut Run, at: u64, c: u32, name: &[u8], out: &mut Out) {

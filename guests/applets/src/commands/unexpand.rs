@@ -41,9 +41,9 @@ pub fn main(args: &Args) -> Outcome {
     let whole = all && !first;
     let mut out = Out::stdout();
     let good = input::each(&options.operands(), |input, _| {
-        let mut line = Vec::new();
+        let (mut line, mut pending) = (Vec::new(), Vec::new());
         while input.stream.read_until(b'\n', &mut line)? {
-            unexpand(&line, whole, &stops, &mut out);
+            unexpand(&line, whole, &stops, &mut pending, &mut out);
             line.clear();
         }
         Ok(())
@@ -53,16 +53,29 @@ pub fn main(args: &Args) -> Outcome {
 
 /// Blanks are held back until it is known whether a tab can stand for them: it does where two or more of them, or one
 /// and a tab, reach a stop.
-fn unexpand(line: &[u8], whole: bool, stops: &Stops, out: &mut Out) {
-    let (mut column, mut pending): (u64, Vec<u8>) = (0, Vec::new());
+fn unexpand(line: &[u8], whole: bool, stops: &Stops, pending: &mut Vec<u8>, out: &mut Out) {
+    let mut column = 0u64;
     let (mut convert, mut before_blank, mut one_at_stop) = (true, true, false);
-    for (i, &byte) in line.iter().enumerate() {
+    pending.clear();
+    let mut i = 0;
+    while let Some(&byte) = line.get(i) {
         if !convert {
             return out.write(&line[i..]);
         }
+        if !before_blank && pending.is_empty() {
+            // Inside of a word.
+            let n = memchr::memchr3(b' ', b'\t', 8, &line[i..]).unwrap_or(line.len() - i);
+            if n > 0 {
+                out.write(&line[i..i + n]);
+                column += n as u64;
+                i += n;
+                continue;
+            }
+        }
+        i += 1;
         let blank = matches!(byte, b' ' | b'\t');
         let mut shown = byte;
-        match (blank, stops.next(column)) {
+        match (blank, if blank { stops.next(column) } else { None }) {
             // Behind the last stop nothing is changed.
             (true, None) => convert = false,
             (true, Some(next)) => {
@@ -93,7 +106,7 @@ fn unexpand(line: &[u8], whole: bool, stops: &Stops, out: &mut Out) {
         if pending.len() > 1 && one_at_stop {
             pending[0] = b'\t';
         }
-        out.write(&pending);
+        out.write(pending);
         pending.clear();
         one_at_stop = false;
         before_blank = blank;
@@ -103,5 +116,5 @@ fn unexpand(line: &[u8], whole: bool, stops: &Stops, out: &mut Out) {
     if pending.len() > 1 && one_at_stop {
         pending[0] = b'\t';
     }
-    out.write(&pending);
+    out.write(pending);
 }

@@ -44,6 +44,8 @@ struct Word {
 
 pub struct Paragraph {
     words: Vec<Word>,
+    /// Room of words that were written, for the next.
+    spare: Vec<Vec<u8>>,
     chars: usize,
     width: usize,
     goal: usize,
@@ -58,6 +60,7 @@ impl Paragraph {
     pub fn new(width: usize, goal: usize) -> Paragraph {
         Paragraph {
             words: Vec::new(),
+            spare: Vec::new(),
             chars: 0,
             width,
             goal,
@@ -81,8 +84,12 @@ impl Paragraph {
     }
 
     pub fn clear(&mut self) {
-        self.words.clear();
-        self.chars = 0;
+        self.drop_first(self.words.len());
+    }
+
+    /// Room for a word.
+    pub fn room(&mut self) -> Vec<u8> {
+        self.spare.pop().unwrap_or_default()
     }
 
     /// A word with the blanks behind it.
@@ -193,7 +200,10 @@ impl Paragraph {
     }
 
     pub fn drop_first(&mut self, count: usize) {
-        self.words.drain(..count);
+        self.spare.extend(self.words.drain(..count).map(|mut word| {
+            word.text.clear();
+            word.text
+        }));
         self.chars = self.words.iter().map(|w| w.text.len()).sum();
     }
 

@@ -5,7 +5,7 @@ use crate::input::Input;
 use crate::{Exit, quote, report};
 use std::cmp::Ordering;
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Line {
     text: Vec<u8>,
     /// Where each field begins and ends.
@@ -13,6 +13,12 @@ pub struct Line {
 }
 
 impl Line {
+    /// Becomes the same as another, in the room it has.
+    pub fn copy(&mut self, other: &Line) {
+        self.text.clone_from(&other.text);
+        self.fields.clone_from(&other.fields);
+    }
+
     /// A field; empty when there is none.
     pub fn key(&self, n: usize) -> &[u8] {
         self.fields.get(n).map_or(b"", |(from, to)| &self.text[*from..*to])
@@ -39,17 +45,21 @@ impl Side {
 
     /// Reads the next line. Order matters once a line of either file has found no partner.
     pub fn advance(&mut self, join: &Joiner<'_>) -> Result<(), Exit> {
-        self.before = self.line.take().or(self.before.take());
-        let mut text = Vec::new();
-        let found = self.input.stream.read_until(join.end, &mut text);
+        // The room of the line before the last is used for the next.
+        let mut line = match self.line.take() {
+            Some(line) => self.before.replace(line).unwrap_or_default(),
+            None => Line::default(),
+        };
+        line.text.clear();
+        let found = self.input.stream.read_until(join.end, &mut line.text);
         if !found.map_err(|e| report::die(1, format_args!("read error: {e}")))? {
             return Ok(());
         }
         self.count += 1;
-        if text.last() == Some(&join.end) {
-            text.pop();
+        if line.text.last() == Some(&join.end) {
+            line.text.pop();
         }
-        let line = Line { fields: split(&text, join.separator), text };
+        split(&line.text, join.separator, &mut line.fields);
         let wanted = self.check.unwrap_or(join.seen_unpaired) && !self.told;
         if wanted && let Some(before) = &self.before {
             let key = join.keys[self.number];
@@ -68,8 +78,8 @@ impl Side {
     }
 }
 
-fn split(text: &[u8], separator: Option<u8>) -> Vec<(usize, usize)> {
-    let mut fields = Vec::new();
+fn split(text: &[u8], separator: Option<u8>, fields: &mut Vec<(usize, usize)>) {
+    fields.clear();
     if let Some(byte) = separator {
         // A newline as separator makes the line one field.
         let mut start = 0;
@@ -77,8 +87,7 @@ fn split(text: &[u8], separator: Option<u8>) -> Vec<(usize, usize)> {
             fields.push((start, end));
             start = end + 1;
         }
-        fields.push((start, text.len()));
-        return fields;
+        return fields.push((start, text.len()));
     }
     let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\n');
     let mut at = text.iter().take_while(|b| blank(b)).count();
@@ -91,5 +100,4 @@ fn split(text: &[u8], separator: Option<u8>) -> Vec<(usize, usize)> {
             fields.push((at, at));
         }
     }
-    fields
 }

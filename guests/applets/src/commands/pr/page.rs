@@ -299,6 +299,9 @@ impl<'a> Printer<'a> {
     }
 
     fn cell(&mut self, cell: &Cell) {
+        if self.is_plain(&cell.text) {
+            return self.plain_cell(cell);
+        }
         let mut at = 0;
         let mut text = cell.text.iter();
         let mut shown = Vec::new();
@@ -329,6 +332,23 @@ impl<'a> Printer<'a> {
                 self.paper.byte(byte);
             }
         }
+    }
+
+    /// Each byte is shown as it is, and is one column wide.
+    fn is_plain(&self, text: &[u8]) -> bool {
+        let special = self.s.expand.map_or(b'\t', |(tab, _)| tab);
+        text.iter().fold(true, |plain, b| plain & ((32..127).contains(b) & (*b != special)))
+    }
+
+    fn plain_cell(&mut self, cell: &Cell) {
+        let mut room = if self.s.truncate { self.column_width } else { usize::MAX };
+        if let Some(number) = cell.number {
+            self.write_number(number);
+            if self.s.truncate && self.s.layout != Layout::Parallel {
+                room = room.saturating_sub(self.number_width);
+            }
+        }
+        self.paper.text(&cell.text[..cell.text.len().min(room)]);
     }
 
     /// How a byte looks at this position of its line.

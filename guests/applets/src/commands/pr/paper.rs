@@ -23,6 +23,16 @@ impl<'a> Paper<'a> {
         }
     }
 
+    fn blanks(&mut self, count: usize) {
+        const BLANKS: [u8; 64] = [b' '; 64];
+        let mut left = count;
+        while left > 0 {
+            let n = left.min(BLANKS.len());
+            self.raw(&BLANKS[..n]);
+            left -= n;
+        }
+    }
+
     /// A new line begins; blanks at the end of the last are dropped.
     pub fn start(&mut self) {
         (self.position, self.pending) = (0, 0);
@@ -32,10 +42,8 @@ impl<'a> Paper<'a> {
         if self.tabs.is_some() {
             self.pending = position.saturating_sub(self.position);
         } else {
-            while self.position < position {
-                self.raw(b" ");
-                self.position += 1;
-            }
+            self.blanks(position.saturating_sub(self.position));
+            self.position = self.position.max(position);
         }
     }
 
@@ -52,9 +60,7 @@ impl<'a> Paper<'a> {
                 at = (at / width + 1) * width;
             }
         }
-        for _ in at..goal {
-            self.raw(b" ");
-        }
+        self.blanks(goal - at);
         self.position = goal;
     }
 
@@ -73,6 +79,25 @@ impl<'a> Paper<'a> {
             }
         }
         self.raw(&[byte]);
+    }
+
+    /// Printable bytes of text.
+    pub fn text(&mut self, text: &[u8]) {
+        if self.tabs.is_none() {
+            return self.raw(text);
+        }
+        let mut rest = text;
+        while !rest.is_empty() {
+            let word = memchr::memchr(b' ', rest).unwrap_or(rest.len());
+            if word > 0 {
+                self.flush_blanks();
+                self.raw(&rest[..word]);
+                self.position += word;
+            }
+            let blanks = rest[word..].iter().take_while(|b| **b == b' ').count();
+            self.pending += blanks;
+            rest = &rest[word + blanks..];
+        }
     }
 
     /// A tab that is written as it is, behind a number.

@@ -41,7 +41,7 @@ impl Counter {
             return;
         }
         if self.longest {
-            return self.decode(block);
+            return self.by_lines(block);
         }
         let mut rest = block;
         while !rest.is_empty() {
@@ -53,6 +53,28 @@ impl Counter {
             let n = rest.len().min(64);
             self.decode(&rest[..n]);
             rest = &rest[n..];
+        }
+    }
+
+    /// Lines of printable ASCII are as wide as they are long.
+    fn by_lines(&mut self, block: &[u8]) {
+        let mut rest = block;
+        while !rest.is_empty() {
+            let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |i| i + 1);
+            let (line, behind) = rest.split_at(end);
+            rest = behind;
+            let text = line.strip_suffix(b"\n").unwrap_or(line);
+            let plain =
+                !self.words && self.partial.is_empty() && text.iter().fold(true, |p, b| p & (32..127).contains(b));
+            if !plain {
+                self.decode(line);
+                continue;
+            }
+            self.counts.chars += line.len() as u64;
+            self.column += text.len() as u64;
+            if text.len() < line.len() {
+                self.character('\n');
+            }
         }
     }
 
