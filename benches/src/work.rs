@@ -92,6 +92,24 @@ const WORK: &[Work] = &[
         target: Target::Ratio(1.5),
     },
     Work {
+        what: "command: awk, each character",
+        prepare: "yes 'the quick brown fox jumps over the lazy dog' | head -n 10000 > text",
+        script: "gawk '{ for (i = 1; i <= length($0); i++) c[substr($0, i, 1)]++ } END { print c[\"o\"], length(c) }' text",
+        target: Target::Ratio(1.5),
+    },
+    Work {
+        what: "command: paste, join and nl, 100 000 lines",
+        prepare: "seq -w 100000 > a; seq -w 1 3 300000 > b",
+        script: "paste -d: a b | cksum; join a b | cksum; nl a | cksum",
+        target: Target::Ratio(1.5),
+    },
+    Work {
+        what: "command: base64 and back, 10 MB",
+        prepare: "seq 1500000 | head -c 10M > text",
+        script: "base64 text | base64 -d | cksum",
+        target: Target::Ratio(1.5),
+    },
+    Work {
         what: "command: sed s///g, 5 MB",
         prepare: "yes 'the quick brown fox jumps over the lazy dog' | head -c 5M > text",
         script: "sed 's/quick \\([a-z]*\\)/slow \\1/g; s/o/0/g' text | cksum",
