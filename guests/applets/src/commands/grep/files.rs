@@ -102,6 +102,7 @@ impl Files<'_, '_> {
                 kind => {
                     let s = if kind == FileType::Directory { None } else { Some(stat_at(AT_FDCWD, &path, 0)) };
                     match s {
+                        Some(Err(_)) if self.skipped_file(&path, false) => {}
                         Some(Err(e)) => self.trouble(&path, e),
                         Some(Ok(s)) if s.kind == FileType::Regular => self.file(&path),
                         Some(Ok(s)) if s.kind != FileType::Directory => {

@@ -425,7 +425,8 @@ impl Machine<'_> {
                     if number >= command.until {
                         command.state = RangeState::Closed;
                     }
-                    number <= command.until
+                    // Where lines were passed over, the end is in one that comes later, but for a line by its number.
+                    number <= command.until || !matches!(to, RangeEnd::Line(_))
                 }
             },
             Some(to) => {

@@ -35,7 +35,7 @@ pub struct Parser<'s> {
     place: Result<usize, Vec<u8>>,
     commands: Vec<Command>,
     /// The blocks that are open, and where they were opened.
-    blocks: Vec<(usize, Result<usize, Vec<u8>>)>,
+    blocks: Vec<(usize, String)>,
     labels: Vec<(Vec<u8>, usize)>,
     /// The labels of branches.
     jumps: Vec<(usize, Vec<u8>)>,
@@ -81,9 +81,7 @@ impl<'s> Parser<'s> {
             self.set_text(text)?;
         }
         if let Some((_, place)) = self.blocks.last() {
-            self.place = place.clone();
-            self.at = 0;
-            return Err(self.bad("unmatched `{'"));
+            return Err(report::die(BAD_USAGE, format_args!("{place}: unmatched `{{'")));
         }
         for (command, label) in std::mem::take(&mut self.jumps).into_iter().rev() {
             let target = if label.is_empty() {
@@ -387,7 +385,12 @@ impl<'s> Parser<'s> {
                 return Ok(None);
             }
             b'{' => {
-                self.blocks.push((self.commands.len() - 1, self.place.clone()));
+                // In a file it is told by its line, in an expression by nothing.
+                let place = match &self.place {
+                    Ok(number) => format!("-e expression #{number}, char 0"),
+                    Err(_) => self.here(),
+                };
+                self.blocks.push((self.commands.len() - 1, place));
                 return Ok(Some(Action::Block(0)));
             }
             b'}' => {
