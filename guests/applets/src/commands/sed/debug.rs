@@ -36,10 +36,14 @@ impl Debug {
     pub fn step(&mut self, commands: &[Command], at: usize, names: &Names) -> Vec<u8> {
         let mut out = b"COMMAND: ".to_vec();
         self.command(commands, at, names, &mut out);
-        if let Action::Execute(Some(_)) = commands[at].action {
+        out
+    }
+
+    /// An `e` with a command runs.
+    pub fn execute(&mut self, at: usize) {
+        if !self.executed.contains(&at) {
             self.executed.push(at);
         }
-        out
     }
 
     fn command(&mut self, commands: &[Command], at: usize, names: &Names, out: &mut Vec<u8>) {

@@ -292,6 +292,9 @@ impl Machine<'_> {
                     return Ok(End::Again);
                 }
                 Action::Execute(Some(command)) => {
+                    if let Some(debug) = &mut self.debug {
+                        debug.execute(at - 1);
+                    }
                     let output = self.execute(command)?;
                     self.sinks.text(&output);
                 }

@@ -575,6 +575,8 @@ impl<'s> Parser<'s> {
                         return Ok(None);
                     }
                     Some(b'\n') => self.at += 1,
+                    // A second backslash only keeps blanks; before the end of the line there are none.
+                    Some(b'\\') if self.text.get(self.at + 1) == Some(&b'\n') => self.at += 1,
                     Some(_) => {}
                 }
             }
