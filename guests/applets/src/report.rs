@@ -98,6 +98,10 @@ pub enum Hint {
     Usage,
     /// By the help itself, as sed does.
     Help,
+    /// With the quotes of old, as gzip has them.
+    Grave,
+    /// The same with the command's name in front, as xz does.
+    NamedGrave,
     /// Nothing.
     None,
 }
@@ -117,6 +121,8 @@ pub fn try_help(status: u8) -> Exit {
         Hint::Named => format!("{name}: Try '{name} --help' for more information.\n"),
         Hint::Usage => format!("Try '{name} --help' or '{name} --usage' for more information.\n"),
         Hint::Help => help().to_owned(),
+        Hint::Grave => format!("Try `{name} --help' for more information.\n"),
+        Hint::NamedGrave => format!("{name}: Try `{name} --help' for more information.\n"),
         Hint::None => String::new(),
     };
     let _ = write_all(STDERR, text.as_bytes());

@@ -12,6 +12,7 @@ enum Inner {
     Xz(XzReader<Source>),
     Lzma(LzmaReader<Source>),
     Waiting(Option<Source>),
+    Done(Source),
 }
 
 pub struct Decoder {
@@ -29,6 +30,23 @@ impl Decoder {
             Inner::Xz(reader) => Some(reader.inner()),
             Inner::Lzma(reader) => Some(reader.inner()),
             Inner::Waiting(source) => source.as_ref(),
+            Inner::Done(source) => Some(source),
+        }
+    }
+
+    /// Nothing may follow the older format: it has no way to tell what that is.
+    fn end(&mut self) -> Result<(), Fault> {
+        match std::mem::replace(&mut self.inner, Inner::Waiting(None)) {
+            Inner::Lzma(reader) => {
+                let (mut source, ahead) = reader.into_parts();
+                let more = !ahead.is_empty() || !source.fill()?.is_empty();
+                self.inner = Inner::Done(source);
+                if more { Err(Fault::Invalid) } else { Ok(()) }
+            }
+            other => {
+                self.inner = other;
+                Ok(())
+            }
         }
     }
 
@@ -62,8 +80,12 @@ impl Decode for Decoder {
         let answer = match &mut self.inner {
             Inner::Xz(reader) => reader.read(buf),
             Inner::Lzma(reader) => reader.read(buf),
+            Inner::Done(_) => return Ok(0),
             Inner::Waiting(_) => return Ok(0),
         };
+        if matches!(answer, Ok(0)) && !buf.is_empty() {
+            self.end()?;
+        }
         answer.map_err(|e| match (self.source().and_then(Source::errno), e.kind()) {
             (Some(errno), _) => Fault::Read(errno),
             (None, ErrorKind::UnexpectedEof) => Fault::Eof,

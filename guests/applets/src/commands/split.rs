@@ -398,7 +398,8 @@ impl Chunk {
     /// Where chunk `k` ends, counted from one.
     fn end_of(&self, k: u64, size: u64) -> u64 {
         // The last one takes what is left, also of a file that grew.
-        if k == self.count { u64::MAX } else { size / self.count * k }
+        // A file with fewer bytes than chunks has one in each, as long as there are any.
+        if k == self.count { u64::MAX } else { size.max(self.count) / self.count * k }
     }
 
     fn start(&self, k: u64, used: bool, pieces: &mut Pieces) -> Result<(), Trouble> {

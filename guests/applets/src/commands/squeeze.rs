@@ -148,8 +148,10 @@ fn endings(family: Family) -> &'static [(&'static [u8], &'static [u8])] {
 pub fn main(args: &Args, tool: &Tool) -> Outcome {
     let status = if tool.family == Family::Zstd { 1 } else { words::usage_status(tool.family) };
     let mut options = Options::new(args, tool.short, tool.long).status(status);
-    if tool.family == Family::Xz {
-        report::hint(report::Hint::Named);
+    match tool.family {
+        Family::Xz => report::hint(report::Hint::NamedGrave),
+        Family::Gzip => report::hint(report::Hint::Grave),
+        _ => {}
     }
     let mut settings = Settings {
         decompress: tool.decompress,
@@ -184,7 +186,7 @@ pub fn main(args: &Args, tool: &Tool) -> Outcome {
             'o' => settings.output = opt.value.map(<[u8]>::to_vec),
             'q' => settings.quiet = true,
             'r' => settings.recursive = true,
-            'S' => settings.suffix = opt.value().to_vec(),
+            'S' => settings.suffix = words::suffix(tool.family, opt.value())?,
             't' => (settings.test, settings.decompress) = (true, true),
             'v' => settings.verbose = true,
             'V' | 'L' => {

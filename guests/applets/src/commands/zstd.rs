@@ -17,6 +17,8 @@ const LONG: &[Long] = &[
     ("ultra", NO, only(4)),
     ("no-progress", NO, only(3)),
     ("fast", OPT, only(0)),
+    ("long", OPT, only(3)),
+    ("check", NO, only(3)),
 ];
 
 const SHORT: &str = "o:kdfcrtlqvVzT:0123456789";
@@ -37,6 +39,8 @@ macro_rules! options {
   -l, --list          list sizes
   -q, --quiet         suppress warnings
   -v, --verbose       be verbose
+      --long[=#]      accepted: matches are looked for within 4 MiB
+      --check         add a checksum (always)
   -T#, --threads=#    use at most # threads; there is one
   -z, --compress      perform compression (default)
       --help          display this help and exit

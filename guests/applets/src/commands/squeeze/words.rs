@@ -14,6 +14,21 @@ pub const PLAIN: char = only(3);
 
 pub const ULTRA: char = only(4);
 
+/// An ending must be one, and stay in the directory.
+pub fn suffix(family: Family, text: &[u8]) -> Result<Vec<u8>, Exit> {
+    let shown = String::from_utf8_lossy(text);
+    match family {
+        Family::Xz if text.is_empty() || text.contains(&b'/') => {
+            Err(report::die(1, format_args!("{shown}: Invalid filename suffix")))
+        }
+        Family::Gzip if text.is_empty() || text.len() > 30 || text.contains(&b'/') => {
+            say(format!("gzip: invalid suffix '{shown}'\n"));
+            Err(Exit(1))
+        }
+        _ => Ok(text.to_vec()),
+    }
+}
+
 /// The highest level is told when more was asked for.
 pub fn zstd_level(level: u32, ultra: bool) -> u32 {
     let most = if ultra { 22 } else { 19 };
