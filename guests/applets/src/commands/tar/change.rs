@@ -1,6 +1,6 @@
 //! Archives that are already there: more at the end, or something taken out.
 
-use super::create::{Plain, Writer};
+use super::create::{Plain, Writer, tell_unfit};
 use super::header::{BLOCK, encode};
 use super::options::Step;
 use super::reader::{Broken, Reader};
@@ -95,9 +95,13 @@ impl Tar {
             if entry.sparse.is_some() {
                 return Err(fatal(format_args!("{}: members with holes cannot be copied", shown(&entry.name))));
             }
-            let head = encode(&entry, self.settings.format, &self.settings.pax)
-                .map_err(|why| fatal(format_args!("{}: {why}", shown(&entry.name))))?;
-            writer.bytes(&head);
+            match encode(&entry, self.settings.format, &self.settings.pax) {
+                Ok(head) => writer.bytes(&head),
+                Err(unfit) => {
+                    tell_unfit(&entry, unfit);
+                    return Err(report::die(FATAL, "Error is not recoverable: exiting now"));
+                }
+            }
             loop {
                 match reader.data() {
                     Ok([]) => break,

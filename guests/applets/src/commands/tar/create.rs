@@ -2,7 +2,7 @@
 
 use super::Tar;
 use super::checkpoint::Checkpoints;
-use super::header::{BLOCK, Entry, Format, Kind, encode};
+use super::header::{BLOCK, Entry, Format, Kind, Unfit, encode};
 use super::names::{Pattern, Prefixes, shown};
 use super::settings::{Order, Owner};
 use super::show::Lister;
@@ -98,6 +98,17 @@ impl Writer {
             let _ = if *directory { rmdir(path) } else { unlink(path) };
         }
         (result, out)
+    }
+}
+
+/// Says why a member cannot be in the archive.
+pub fn tell_unfit(entry: &Entry, unfit: Unfit) {
+    match unfit {
+        Unfit::Name(why) => report::error(format_args!("{}: {why}", shown(&entry.name))),
+        Unfit::Link(why) => report::error(format_args!("{}: {why}", shown(&entry.link))),
+        Unfit::Number(value, what, most) => {
+            report::error(format_args!("value {value} out of {what} range 0..{most}"));
+        }
     }
 }
 
@@ -282,9 +293,8 @@ impl Tar {
         }
         let head = match encode(&entry, self.settings.format, &self.settings.pax) {
             Ok(head) => head,
-            Err(why) => {
-                let name = if why.starts_with("link") { &entry.link } else { &entry.name };
-                report::error(format_args!("{}: {why}", shown(name)));
+            Err(unfit) => {
+                tell_unfit(&entry, unfit);
                 self.status = 2;
                 return false;
             }

@@ -27,7 +27,8 @@ impl Tar {
             Ok(found) => found,
             Err(e) => {
                 let _ = out.flush();
-                report::error(format_args!("{}: Warning: Cannot stat: {e}", shown(&entry.name)));
+                let what = if entry.kind == Kind::Symlink { "readlink" } else { "stat" };
+                report::error(format_args!("{}: Warning: Cannot {what}: {e}", shown(&path)));
                 self.status = self.status.max(1);
                 return Ok(());
             }

@@ -151,7 +151,12 @@ impl Tar {
         }
         let Ok(found) = lstat(path) else { return false };
         match self.settings.keep {
-            Keep::SkipOld => true,
+            Keep::SkipOld => {
+                if self.settings.verbose > 0 {
+                    self.settings.warn("existing-file", format_args!("{}: skipping existing file", shown(path)));
+                }
+                true
+            }
             Keep::Newer if found.mtime >= entry.mtime => {
                 let text = format!("Current {} is newer or same age", crate::quote::locale(path));
                 self.settings.warn("ignore-newer", text);
@@ -188,7 +193,8 @@ impl Tar {
                 make_above(path)?;
                 make(path)
             }
-            Err(Errno::EEXIST) if self.settings.keep != Keep::Old => {
+            // A link in the way is replaced, never followed.
+            Err(Errno::EEXIST | Errno::ELOOP) if self.settings.keep != Keep::Old => {
                 match lstat(path)?.kind {
                     FileType::Directory => {
                         rmdir(path).map_err(|e| if e == Errno::ENOTEMPTY { Errno::EEXIST } else { e })?

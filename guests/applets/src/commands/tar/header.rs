@@ -220,8 +220,16 @@ fn record(all: &mut Vec<u8>, key: &str, value: &[u8]) {
     all.push(b'\n');
 }
 
+/// What a format has no room for.
+pub enum Unfit {
+    Name(&'static str),
+    Link(&'static str),
+    /// A number, what it counts, and the most there may be.
+    Number(i64, &'static str, i64),
+}
+
 /// Everything that stands before a member's data. An error names what does not fit into the format.
-pub fn encode(entry: &Entry, format: Format, options: &PaxOptions) -> Result<Vec<u8>, &'static str> {
+pub fn encode(entry: &Entry, format: Format, options: &PaxOptions) -> Result<Vec<u8>, Unfit> {
     let format = if format == Format::OldGnu { Format::Gnu } else { format };
     let mut all = Vec::new();
     let mut pax = Vec::new();
@@ -238,15 +246,15 @@ pub fn encode(entry: &Entry, format: Format, options: &PaxOptions) -> Result<Vec
             }
             (Format::Gnu, _) => long(&mut all, b'L', name),
             (Format::Pax, _) => record(&mut pax, "path", name),
-            (Format::V7, _) => return Err("file name is too long (max 99); not dumped"),
-            _ => return Err("file name is too long (cannot be split); not dumped"),
+            (Format::V7, _) => return Err(Unfit::Name("file name is too long (max 99); not dumped")),
+            _ => return Err(Unfit::Name("file name is too long (cannot be split); not dumped")),
         }
     }
     if entry.link.len() > 100 {
         match format {
             Format::Gnu => long(&mut all, b'K', &entry.link),
             Format::Pax => record(&mut pax, "linkpath", &entry.link),
-            _ => return Err("link name is too long; not dumped"),
+            _ => return Err(Unfit::Link("link name is too long; not dumped")),
         }
     }
     let gnu = format == Format::Gnu;
@@ -257,16 +265,16 @@ pub fn encode(entry: &Entry, format: Format, options: &PaxOptions) -> Result<Vec
         if format == Format::Pax && !fits_octal(value, 7) {
             record(&mut pax, key, value.to_string().as_bytes());
         } else if !number_field(&mut block[range], value as i64, gnu) {
-            return Err("value out of range; not dumped");
+            return Err(Unfit::Number(value as i64, if key == "uid" { "uid_t" } else { "gid_t" }, 0o7_777_777));
         }
     }
     if format == Format::Pax && !fits_octal(entry.size, 11) {
         record(&mut pax, "size", entry.size.to_string().as_bytes());
     } else if !number_field(&mut block[124..136], entry.size as i64, gnu) {
-        return Err("file is too large; not dumped");
+        return Err(Unfit::Number(entry.size as i64, "off_t", 0o77_777_777_777));
     }
     if format == Format::Pax {
-        if (entry.mtime.nsec != 0 || entry.mtime.sec < 0) && options.wants("mtime") {
+        if (entry.mtime.nsec != 0 || !(0..=0o77_777_777_777).contains(&entry.mtime.sec)) && options.wants("mtime") {
             record(&mut pax, "mtime", &decimal(entry.mtime));
         }
         for (key, time) in [("atime", entry.atime), ("ctime", entry.ctime)] {
@@ -279,6 +287,9 @@ pub fn encode(entry: &Entry, format: Format, options: &PaxOptions) -> Result<Vec
         }
     }
     if !number_field(&mut block[136..148], entry.mtime.sec, gnu) {
+        if format != Format::Pax {
+            return Err(Unfit::Number(entry.mtime.sec, "time_t", 0o77_777_777_777));
+        }
         octal(&mut block[136..148], 0);
     }
     block[156] = match entry.kind {
@@ -363,6 +374,10 @@ fn extra(all: &mut Vec<u8>, kind: u8, name: &[u8], data: &[u8], mtime: i64) {
     octal(&mut block[124..136], data.len() as u64);
     octal(&mut block[136..148], u64::try_from(mtime).unwrap_or(0));
     block[156] = kind;
+    if matches!(kind, b'L' | b'K') {
+        put(&mut block[265..297], b"root");
+        put(&mut block[297..329], b"root");
+    }
     put(&mut block[257..265], if matches!(kind, b'x' | b'g') { b"ustar\x0000" } else { b"ustar  \0" });
     seal(&mut block);
     all.extend_from_slice(&block);
