@@ -43,10 +43,12 @@ Commands:
   -V, --version              output version information and exit
 
 EXPRESSION is in jq's language, with these additions: keys with hyphens (.runs-on), env(NAME), strenv(NAME), load(FILE),
-load_str(FILE), to_yaml, from_yaml, to_json, from_json, upcase, downcase, tag, kind, sort_keys(PATH), with(PATH; UPDATE),
-omit([KEY]), pick([KEY]), explode(.), fileIndex (fi), documentIndex (di), filename, and ... as $x ireduce (INIT; UPDATE).
-Comments, quotes, anchors and aliases are kept where a value is still at its place. Not supported: XML, CSV and
-properties; operators on comments, styles, tags and anchors; *+ and its like; == with wildcards; splitting into files.
+load_str(FILE), to_yaml, from_yaml, to_json, from_json, upcase, downcase, to_number, to_string, tag (type), kind, filter(COND),
+pivot, sub(REGEX, TEXT), sort_keys(PATH), with(PATH; UPDATE), omit([KEY]), pick([KEY]), explode(.), split_doc, fileIndex (fi),
+documentIndex (di), filename, format_datetime, ... comments=\"\", and ... as $x ireduce (INIT; UPDATE). keys have the order of
+the document. Behind the first pipe of an expression: path, key, parent. Comments, quotes, anchors and aliases are kept
+where a value is still at its place. Not supported: XML, CSV and properties; other operators on comments, styles, tags and
+anchors; *+ and its like; == with wildcards; splitting into files.
 ";
 
 pub fn main(args: &Args) -> Outcome {
@@ -209,7 +211,9 @@ impl<'s> Run<'s> {
             let source = at.or(if self.inputs.is_empty() { None } else { Some(0) }).map(|at| &self.inputs[at]);
             let format = self.settings.output.or(source.map(|source| source.format)).unwrap_or(Format::Yaml);
             let separated = format == Format::Yaml && !self.settings.no_documents && !self.settings.nul;
-            if self.separate && separated && (fresh || at.is_none()) {
+            // `split_doc`: every result is a document.
+            let splits = ["split_doc", "splitDoc"].iter().any(|name| self.settings.expression.contains(name));
+            if self.separate && separated && (fresh || splits || at.is_none()) {
                 out(b"---\n");
             }
             fresh = false;
@@ -233,7 +237,12 @@ impl<'s> Run<'s> {
             }
             (_, Format::Yaml) => {
                 let document = source.and_then(|source| source.document.as_ref());
-                yaml::Writer::new(settings.indent, settings.pretty).write(value, document).into_bytes()
+                let keep = yaml::Keep {
+                    styles: !settings.pretty,
+                    comments: !settings.no_comments,
+                    anchors: !settings.expression.contains("explode("),
+                };
+                yaml::Writer::new(settings.indent, keep).write(value, document).into_bytes()
             }
             (_, Format::Toml) => toml::write(value).map_err(fail)?.into_bytes(),
         };

@@ -102,7 +102,7 @@ impl Source for Documents {
         };
         match name {
             "from_yaml" => one(&text(input)?),
-            "to_yaml" => Ok(yaml::Writer::new(2, true).write(input, None).into()),
+            "to_yaml" => Ok(yaml::Writer::new(2, yaml::Keep::NOTHING).write(input, None).into()),
             "load" | "load_str" => {
                 let path = text(arg)?;
                 let bytes = read_file(path.as_bytes()).map_err(|e| format!("failed to load {path}: {e}"))?;

@@ -22,6 +22,8 @@ pub struct Settings {
     pub input: Option<Format>,
     pub output: Option<Format>,
     pub pretty: bool,
+    /// `... comments=""`
+    pub no_comments: bool,
     pub indent: usize,
     pub unwrap: Option<bool>,
     pub no_documents: bool,
@@ -93,6 +95,7 @@ pub fn parse(args: &Args) -> Result<Settings, Exit> {
             input: None,
             output: None,
             pretty: false,
+            no_comments: false,
             indent: 2,
             unwrap: None,
             no_documents: false,
@@ -220,6 +223,8 @@ impl Parse {
             None if operands.first().is_some_and(|word| !is_file(word)) => lossy(&operands.remove(0)),
             None => ".".into(),
         };
+        let (expression, no_comments) = without_comments(&self.settings.expression);
+        (self.settings.expression, self.settings.no_comments) = (expression, no_comments);
         if operands.is_empty() && !self.settings.null_input {
             if isatty(STDIN) {
                 return Err(fail("no file was given; see yq --help"));
@@ -228,5 +233,30 @@ impl Parse {
         }
         self.settings.files = operands;
         Ok(self.settings)
+    }
+}
+
+/// `... comments=""`, which takes all comments away, is no expression of jq's: it is taken out of the pipe.
+fn without_comments(expression: &str) -> (String, bool) {
+    let takes = |stage: &&str| {
+        let stage: String = stage.chars().filter(|c| !c.is_whitespace()).collect();
+        matches!(stage.as_str(), "...comments=\"\"" | "..comments=\"\"" | "(...)comments=\"\"")
+    };
+    if !expression.split('|').any(|stage| takes(&stage)) {
+        return (expression.to_owned(), false);
+    }
+    let rest: Vec<&str> = expression.split('|').filter(|stage| !takes(stage)).collect();
+    (if rest.is_empty() { ".".to_owned() } else { rest.join("|") }, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_comments;
+
+    #[test]
+    fn comments_are_taken_away() {
+        assert_eq!(without_comments("... comments=\"\""), (".".to_owned(), true));
+        assert_eq!(without_comments(".a |= 1 | ...comments = \"\""), (".a |= 1 ".to_owned(), true));
+        assert_eq!(without_comments(".a || .b"), (".a || .b".to_owned(), false));
     }
 }

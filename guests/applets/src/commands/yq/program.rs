@@ -35,6 +35,24 @@ def pick(f): . as $all
 def any_c(f): any(f);
 def all_c(f): all(f);
 def split_doc: .;
+def splitDoc: .;
+def filter(f): if type == "object" then with_entries(select(.value | f)) else map(select(f)) end;
+def to_number: tonumber;
+def to_string: tostring;
+def trim_space: trim;
+def format_datetime($format): fromdate | strftime($format);
+def pivot: if (.[0] | type) == "object"
+  then . as $rows | reduce (.[] | keys_unsorted[]) as $key ({}; if has($key) then . else .[$key] = ($rows | map(.[$key])) end)
+  else transpose end;
+def _expanded($match): gsub("\\$\\{?(?<group>[0-9A-Za-z_]+)\\}?"; .group as $group
+  | if $group == "0" then $match.string
+    elif ($group | test("^[0-9]+$")) then $match.captures[($group | tonumber) - 1].string // ""
+    else first($match.captures[] | select(.name == $group) | .string) // "" end);
+def sub(f): [f] as [$regex, $text]
+  | reduce ([match($regex; "g")] | reverse[]) as $match (.;
+      .[:$match.offset] + ($text | _expanded($match)) + .[$match.offset + $match.length:]);
+def keys: keys_unsorted;
+def type: tag;
 "#;
 
 /// The variables an expression's document comes in.
@@ -60,7 +78,7 @@ pub fn compile(settings: &Settings, inputs: &[Input]) -> Result<Program, Exit> {
     let mut module = parse(&settings.expression, Dialect::Yq).map_err(fail)?;
     functions.defs.append(&mut module.defs);
     module.defs = functions.defs;
-    let main = module.main.take().unwrap_or(Ast::Identity);
+    let main = with_paths(module.main.take().unwrap_or(Ast::Identity));
     let mut globals = Vec::new();
     module.main = Some(if settings.all {
         globals.push((DOCUMENTS.to_owned(), Value::array(inputs.iter().map(Input::described).collect())));
@@ -92,6 +110,54 @@ fn from_each(source: Ast, body: Ast) -> Ast {
         body = Ast::Def(Box::new(def), Box::new(body));
     }
     Ast::As { source: Box::new(source), patterns: vec![pattern], body: Box::new(body) }
+}
+
+/// `PATHS | path`, `PATHS | key` and `PATHS | parent` ask where a value is: jq's `path` is told the paths themselves.
+fn with_paths(ast: Ast) -> Ast {
+    let place = |stage: &Ast| {
+        matches!(stage, Ast::Call(name, given, _)
+        if given.is_empty() && matches!(name.as_str(), "path" | "key" | "parent"))
+    };
+    match ast {
+        Ast::Array(Some(inner)) => Ast::Array(Some(Box::new(with_paths(*inner)))),
+        Ast::Pipe(mut stages) => {
+            let Some(at) = stages.iter().position(place).filter(|&at| at > 0) else { return Ast::Pipe(stages) };
+            let rest = stages.split_off(at + 1);
+            let (asked, line) = match stages.pop() {
+                Some(Ast::Call(name, _, line)) => (name, line),
+                _ => return Ast::Pipe(rest),
+            };
+            let path = Ast::Call("path".into(), vec![Ast::Pipe(stages)], line);
+            let (found, whole) = ("*path", "*whole");
+            let last = |from: Option<i32>, to: Option<i32>| Ast::Slice {
+                base: Box::new(Ast::var(found)),
+                from: from.map(|n| Box::new(Ast::Literal(Value::from(f64::from(n))))),
+                to: to.map(|n| Box::new(Ast::Literal(Value::from(f64::from(n))))),
+                optional: false,
+            };
+            let told = match asked.as_str() {
+                "path" => Ast::var(found),
+                "key" => {
+                    let one = Ast::Each { base: Box::new(last(Some(-1), None)), optional: false };
+                    Ast::Call("first".into(), vec![one], line)
+                }
+                _ => Ast::Pipe(vec![Ast::var(whole), Ast::Call("getpath".into(), vec![last(None, Some(-1))], line)]),
+            };
+            let mut stages = vec![told];
+            stages.extend(rest);
+            let body = Ast::As {
+                source: Box::new(path),
+                patterns: vec![Pattern::Var(found.into())],
+                body: Box::new(Ast::Pipe(stages)),
+            };
+            Ast::As {
+                source: Box::new(Ast::Identity),
+                patterns: vec![Pattern::Var(whole.into())],
+                body: Box::new(body),
+            }
+        }
+        other => other,
+    }
 }
 
 /// The input of every operand is all documents, one after the other: `select(fi == 0) * select(fi == 1)`.

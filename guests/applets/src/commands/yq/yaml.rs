@@ -7,7 +7,7 @@ mod write;
 
 use capsule_jq::Value;
 pub use parse::parse;
-pub use write::Writer;
+pub use write::{Keep, Writer};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {

@@ -10,10 +10,23 @@ use std::rc::Rc;
 /// Deeper values are written as JSON, which is YAML too and takes no stack.
 const MAX_DEPTH: usize = 200;
 
+/// What is kept of what was read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Keep {
+    /// Quotes, flow and everything else.
+    pub styles: bool,
+    pub comments: bool,
+    /// Anchors, aliases and merges; without them what they stand for is written out.
+    pub anchors: bool,
+}
+
+impl Keep {
+    pub const NOTHING: Keep = Keep { styles: false, comments: false, anchors: false };
+}
+
 pub struct Writer<'a> {
     indent: usize,
-    /// Nothing is kept of what was read.
-    plain: bool,
+    keep: Keep,
     /// Parts that are still what was read, by where they are in memory.
     known: HashMap<usize, &'a Node>,
     out: String,
@@ -29,14 +42,14 @@ fn address(value: &Value) -> Option<usize> {
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(indent: usize, plain: bool) -> Writer<'a> {
-        Writer { indent: indent.max(1), plain, known: HashMap::new(), out: String::new() }
+    pub fn new(indent: usize, keep: Keep) -> Writer<'a> {
+        Writer { indent: indent.max(1), keep, known: HashMap::new(), out: String::new() }
     }
 
     /// The text of an output that was made of a document.
     pub fn write(mut self, value: &Value, source: Option<&'a Document>) -> String {
         let mut node = None;
-        if let (Some(document), false) = (source, self.plain) {
+        if let (Some(document), false) = (source, !self.keep.styles) {
             self.learn(&document.root);
             // A part that is found by itself is itself; anything else of the same kind is the document, changed.
             let same = value.kind() == document.root.value.kind() && value.is_container();
@@ -44,7 +57,7 @@ impl<'a> Writer<'a> {
         }
         let whole = node.is_some_and(|node| source.is_some_and(|document| std::ptr::eq(node, &document.root)));
         self.block(value, node, 0);
-        if let (true, Some(document)) = (whole, source) {
+        if let (true, Some(document)) = (whole && self.keep.comments, source) {
             for comment in &document.after {
                 self.out += comment;
                 self.out.push('\n');
@@ -70,9 +83,14 @@ impl<'a> Writer<'a> {
 
     /// What was read here: the part itself, or what stood at this place.
     fn source(&self, value: &Value, place: Option<&'a Node>) -> Option<&'a Node> {
-        match place {
+        let node = match place {
             Some(node) if node.value.is_same(value) => place,
             _ => self.find(value).or(place),
+        };
+        match node.map(|node| &node.kind) {
+            // What it stands for has the comments and quotes of its anchor.
+            Some(Kind::Alias(_)) if !self.keep.anchors => self.find(value),
+            _ => node,
         }
     }
 
@@ -81,7 +99,7 @@ impl<'a> Writer<'a> {
     }
 
     fn before(&mut self, notes: Option<&Notes>, depth: usize) {
-        for comment in notes.map_or(&[][..], |notes| &notes.before) {
+        for comment in notes.filter(|_| self.keep.comments).map_or(&[][..], |notes| &notes.before) {
             if !comment.is_empty() {
                 self.pad(depth);
                 self.out += comment;
@@ -91,7 +109,8 @@ impl<'a> Writer<'a> {
     }
 
     fn behind(&mut self, notes: Option<&Notes>) {
-        if let Some(comment) = notes.and_then(|notes| notes.behind.as_ref()) {
+        let kept = notes.filter(|_| self.keep.comments);
+        if let Some(comment) = kept.and_then(|notes| notes.behind.as_ref()) {
             self.out.push(' ');
             self.out += comment;
         }
@@ -124,7 +143,8 @@ impl<'a> Writer<'a> {
         }
         // What a merge brings in is told by the merge, as long as it all still holds.
         let brought: HashMap<String, Value> = merged(entries).into_iter().rev().collect();
-        let holds = brought.iter().all(|(key, value)| places.contains_key(key) || object.get(key) == Some(value));
+        let holds = self.keep.anchors
+            && brought.iter().all(|(key, value)| places.contains_key(key) || object.get(key) == Some(value));
         if holds {
             for (key, value) in entries.iter().filter(|(key, _)| is_merge(key)) {
                 self.start(&key.notes, depth, &mut started);
@@ -174,7 +194,7 @@ impl<'a> Writer<'a> {
     /// The anchor and the tag of a container that follows on its own lines.
     fn properties(&mut self, node: Option<&Node>) {
         let Some(node) = node else { return };
-        if let Some(anchor) = &node.anchor {
+        if let Some(anchor) = node.anchor.as_ref().filter(|_| self.keep.anchors) {
             self.out += &format!(" &{anchor}");
         }
         if let Some(tag) = node.tag.as_ref().filter(|tag| !tag.starts_with("!!")) {
@@ -232,7 +252,7 @@ impl<'a> Writer<'a> {
             self.out += &format!("*{name}");
             return self.behind(notes);
         }
-        if let Some(anchor) = node.and_then(|node| node.anchor.as_ref()) {
+        if let Some(anchor) = node.and_then(|node| node.anchor.as_ref()).filter(|_| self.keep.anchors) {
             self.out += &format!("&{anchor} ");
         }
         if let Some(tag) = node.and_then(|node| node.tag.as_ref()).filter(|_| kept.is_some()) {
