@@ -59,6 +59,7 @@ pub struct Settings {
     pub columns: Columns,
     pub formats: format::Formats,
     pub color: bool,
+    pub palette: style::Palette,
     /// The options as the line above each pair of files repeats them.
     pub switches: String,
 }
@@ -203,8 +204,10 @@ struct Chosen {
     width: Option<usize>,
     tab_size: Option<usize>,
     color: Option<bool>,
-    /// `-p`, which asks for context where no other style was chosen.
-    shows_functions: bool,
+    /// -p, which has a style of its own where none is asked for.
+    c_functions: bool,
+    /// A palette was not understood.
+    no_color: bool,
 }
 
 impl Chosen {
@@ -275,6 +278,7 @@ impl Settings {
             columns: Columns::new(130, 8, false),
             formats: format::Formats::default(),
             color: false,
+            palette: style::Palette::default(),
             switches: String::new(),
         }
     }
@@ -326,8 +330,8 @@ impl Settings {
             'n' => chosen.style(Style::Rcs)?,
             'N' => self.new_file = true,
             'p' => {
-                chosen.shows_functions = true;
                 self.function.push(regex(b"^[[:alpha:]$_]")?);
+                chosen.c_functions = true;
             }
             'P' => self.new_first = true,
             'q' => self.brief = true,
@@ -364,7 +368,15 @@ impl Settings {
             NO_NAME_CASE => self.name_case = true,
             NO_DEREFERENCE => self.dereference = false,
             NORMAL => chosen.style(Style::Normal)?,
-            PALETTE => return Err(report::die(TROUBLE, "--palette is not supported here")),
+            PALETTE => {
+                if let Err(why) = self.palette.parse(text) {
+                    if !why.is_empty() {
+                        report::error(why);
+                    }
+                    report::error("unparsable value for --palette");
+                    chosen.no_color = true;
+                }
+            }
             STRIP_CR => self.strip_cr = true,
             TABSIZE => once_number(&mut chosen.tab_size, number(text, "tabsize", 1)?, "tabsize")?,
             _ => {
@@ -398,7 +410,8 @@ impl Settings {
 
     /// What only the whole command line tells.
     fn finish(&mut self, chosen: Chosen, args: &Args) -> Result<(), Exit> {
-        self.style = chosen.style.unwrap_or(if chosen.shows_functions { Style::Context } else { Style::Normal });
+        self.color &= !chosen.no_color;
+        self.style = chosen.style.unwrap_or(if chosen.c_functions { Style::Context } else { Style::Normal });
         if matches!(self.style, Style::Context | Style::Unified) {
             self.context = chosen.digits.or(chosen.context).unwrap_or(3);
         }

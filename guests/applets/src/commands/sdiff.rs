@@ -131,7 +131,7 @@ pub fn main(args: &Args) -> Outcome {
     match output {
         None => {
             let marked: Vec<(Change, bool)> = changes.iter().map(|c| (*c, false)).collect();
-            super::diff::print_side(&columns, &mut out, &a, &b, &marked, false);
+            super::diff::print_side(&columns, &mut out, &a, &b, &marked, None);
         }
         Some(path) => interact(&columns, &mut out, &a, &b, &changes, path)?,
     }
@@ -180,7 +180,7 @@ fn interact(columns: &Columns, out: &mut Out, a: &Text, b: &Text, changes: &[Cha
         let quiet = columns.suppress_common;
         columns.suppress_common = true;
         let one = [(Change { ..*change }, false)];
-        super::diff::print_side(&columns, out, a, b, &one, false);
+        super::diff::print_side(&columns, out, a, b, &one, None);
         columns.suppress_common = quiet;
         loop {
             out.byte(b'%');

@@ -353,7 +353,7 @@ impl Tree<'_> {
     /// A list of paths as if it were a directory; standard input is called `.`.
     fn list(&mut self, path: &[u8], number: usize) {
         let mut node = top(path, look::unknown(FileType::Directory));
-        if self.from_list(&mut node, if path == b"." { b"-" } else { path }).is_err() {
+        if self.read_list(&mut node, if path == b"." { b"-" } else { path }).is_err() {
             (self.failed, node.trouble) = (true, Some("  [error opening dir]".to_owned()));
         } else {
             self.counts.0 += 1;

@@ -26,8 +26,8 @@ impl Side {
             return label.clone();
         }
         let time = match &self.stat {
-            // Nobody knows how old what comes through a pipe is.
-            Some(s) if self.path == b"-" && s.kind != FileType::Regular => now(),
+            // Nobody knows how old what comes through a pipe is, and other input is treated alike.
+            Some(_) if self.path == b"-" => now(),
             Some(s) => s.mtime,
             None => Time { sec: 0, nsec: 0 },
         };
@@ -391,7 +391,10 @@ impl Differ {
             Style::Ed => shown().collect::<Vec<_>>().into_iter().rev().for_each(|c| edit::ed(&mut self.out, y, c)),
             Style::ForwardEd => shown().for_each(|c| edit::forward(&mut self.out, y, c)),
             Style::Rcs => shown().for_each(|c| edit::rcs(&mut self.out, y, c)),
-            Style::Side => side::print(&settings.columns, &mut self.out, x, y, changes, settings.color),
+            Style::Side => {
+                let colors = settings.color.then_some(&settings.palette);
+                side::print(&settings.columns, &mut self.out, x, y, changes, colors);
+            }
             Style::Formatted => format::print(&settings.formats, &mut self.out, x, y, changes),
         }
         if matches!(self.settings.style, Style::Ed | Style::ForwardEd) {

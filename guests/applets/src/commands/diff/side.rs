@@ -1,5 +1,6 @@
 //! Two columns.
 
+use super::style::{Paint, Palette};
 use crate::compare::{Change, Text};
 use capsule_sys::Out;
 
@@ -153,7 +154,14 @@ impl Columns {
 }
 
 /// The whole comparison in columns.
-pub fn print(columns: &Columns, out: &mut Out, a: &Text, b: &Text, changes: &[(Change, bool)], color: bool) {
+pub fn print(
+    columns: &Columns,
+    out: &mut Out,
+    a: &Text,
+    b: &Text,
+    changes: &[(Change, bool)],
+    colors: Option<&Palette>,
+) {
     let (mut i, mut j) = (0, 0);
     for (change, ignorable) in changes {
         if *ignorable {
@@ -162,9 +170,9 @@ pub fn print(columns: &Columns, out: &mut Out, a: &Text, b: &Text, changes: &[(C
         common(columns, out, a, b, (i, change.a), (j, change.b));
         (i, j) = (change.a, change.b);
         let (end_a, end_b) = (i + change.deleted, j + change.inserted);
-        let paint = |out: &mut Out, code: &[u8]| {
-            if color {
-                out.write(code);
+        let paint = |out: &mut Out, paint: Paint| {
+            if let Some(colors) = colors {
+                out.write(&colors.code(paint));
             }
         };
         while i < end_a && j < end_b {
@@ -173,20 +181,20 @@ pub fn print(columns: &Columns, out: &mut Out, a: &Text, b: &Text, changes: &[(C
             j += 1;
         }
         if j < end_b {
-            paint(out, b"\x1b[32m");
+            paint(out, Paint::Added);
             while j < end_b {
                 columns.line(out, None, b'>', Some(b.line(j)));
                 j += 1;
             }
-            paint(out, b"\x1b[0m");
+            paint(out, Paint::Plain);
         }
         if i < end_a {
-            paint(out, b"\x1b[31m");
+            paint(out, Paint::Deleted);
             while i < end_a {
                 columns.line(out, Some(a.line(i)), b'<', None);
                 i += 1;
             }
-            paint(out, b"\x1b[0m");
+            paint(out, Paint::Plain);
         }
     }
     common(columns, out, a, b, (i, a.len()), (j, b.len()));

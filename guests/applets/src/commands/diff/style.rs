@@ -14,15 +14,50 @@ pub enum Paint {
     Added,
 }
 
-impl Paint {
-    fn code(self) -> &'static [u8] {
-        match self {
-            Paint::Plain => b"",
-            Paint::Header => b"\x1b[1m",
-            Paint::Range => b"\x1b[36m",
-            Paint::Deleted => b"\x1b[31m",
-            Paint::Added => b"\x1b[32m",
+/// The codes of `--palette`: what is between `ESC [` and `m`.
+pub struct Palette {
+    reset: Vec<u8>,
+    header: Vec<u8>,
+    range: Vec<u8>,
+    deleted: Vec<u8>,
+    added: Vec<u8>,
+}
+
+impl Default for Palette {
+    fn default() -> Palette {
+        let code = |text: &str| text.as_bytes().to_vec();
+        Palette { reset: code("0"), header: code("1"), range: code("36"), deleted: code("31"), added: code("32") }
+    }
+}
+
+impl Palette {
+    /// Takes `ad=32:de=31` over; whether all of it was understood.
+    pub fn parse(&mut self, text: &[u8]) -> Result<(), String> {
+        for item in text.split(|&b| b == b':').filter(|item| !item.is_empty()) {
+            let [a, b, b'=', code @ ..] = item else { return Err(String::new()) };
+            let place = match (a, b) {
+                (b'r', b's') => &mut self.reset,
+                (b'h', b'd') => &mut self.header,
+                (b'l', b'n') => &mut self.range,
+                (b'd', b'e') => &mut self.deleted,
+                (b'a', b'd') => &mut self.added,
+                _ => return Err(format!("unrecognized prefix: {}{}", *a as char, *b as char)),
+            };
+            *place = code.to_vec();
         }
+        Ok(())
+    }
+
+    /// What begins a colour; [`Paint::Plain`] ends it.
+    pub fn code(&self, paint: Paint) -> Vec<u8> {
+        let code = match paint {
+            Paint::Plain => &self.reset,
+            Paint::Header => &self.header,
+            Paint::Range => &self.range,
+            Paint::Deleted => &self.deleted,
+            Paint::Added => &self.added,
+        };
+        [b"\x1b[", code.as_slice(), b"m"].concat()
     }
 }
 
@@ -33,14 +68,14 @@ pub struct Painter<'a> {
 
 impl Painter<'_> {
     pub fn start(&mut self, paint: Paint) {
-        if self.settings.color {
-            self.out.write(paint.code());
+        if self.settings.color && paint != Paint::Plain {
+            self.out.write(&self.settings.palette.code(paint));
         }
     }
 
     pub fn end(&mut self, paint: Paint) {
         if self.settings.color && paint != Paint::Plain {
-            self.out.write(b"\x1b[0m");
+            self.out.write(&self.settings.palette.code(Paint::Plain));
         }
     }
 

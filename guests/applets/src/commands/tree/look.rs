@@ -145,7 +145,7 @@ impl Tree<'_> {
     }
 
     /// Puts the paths of a list, one a line, below `root`, without a look at the files.
-    pub fn from_list(&mut self, root: &mut Node, list: &[u8]) -> Result<(), Errno> {
+    pub fn read_list(&mut self, root: &mut Node, list: &[u8]) -> Result<(), Errno> {
         let mut input = Input::open(list)?;
         let (mut line, mut top) = (Vec::new(), Vec::new());
         while input.stream.read_until(b'\n', &mut line)? {
