@@ -41,12 +41,20 @@ pub fn main(args: &Args) -> Outcome {
     }
     let mut out = Out::stdout();
     let good = input::each(&options.operands(), |input, _| {
-        let mut line = Vec::new();
-        while input.stream.read_until(b'\n', &mut line)? {
-            fold(&line, width, bytes, spaces, &mut out);
-            line.clear();
-        }
-        Ok(())
+        let mut folder = Folder { width, bytes, spaces, column: 0, held: Vec::new(), open: false };
+        let read = loop {
+            match input.stream.fill() {
+                Ok([]) => break Ok(()),
+                Ok(block) => {
+                    folder.feed(block, &mut out);
+                    let n = block.len();
+                    input.stream.consume(n);
+                }
+                Err(e) => break Err(e),
+            }
+        };
+        out.write(&folder.held);
+        read
     });
     report::finish(&mut out, u8::from(!good))
 }
@@ -62,28 +70,48 @@ fn advance(column: usize, byte: u8, bytes: bool) -> usize {
     }
 }
 
-fn fold(line: &[u8], width: usize, bytes: bool, spaces: bool, out: &mut Out) {
-    let (mut start, mut column, mut i) = (0, 0, 0);
-    while i < line.len() {
-        if line[i] == b'\n' {
-            out.write(&line[start..=i]);
-            return;
+/// One file. A line may be of any length: only what may still be moved to the next one is held.
+struct Folder {
+    width: usize,
+    bytes: bool,
+    spaces: bool,
+    column: usize,
+    held: Vec<u8>,
+    /// Some of the line is written.
+    open: bool,
+}
+
+impl Folder {
+    fn feed(&mut self, block: &[u8], out: &mut Out) {
+        let (mut start, mut i) = (0, self.held.len());
+        self.held.extend_from_slice(block);
+        let text = &self.held;
+        while let Some(&byte) = text.get(i) {
+            if byte == b'\n' {
+                i += 1;
+                out.write(&text[start..i]);
+                (start, self.column, self.open) = (i, 0, false);
+                continue;
+            }
+            let next = advance(self.column, byte, self.bytes);
+            if next > self.width && (i > start || self.open) {
+                let blank = |b: &u8| matches!(b, b' ' | b'\t');
+                let blank = if self.spaces { text[start..i].iter().rposition(blank) } else { None };
+                let end = blank.map_or(i, |at| start + at + 1);
+                out.write(&text[start..end]);
+                out.byte(b'\n');
+                start = end;
+                self.column = text[start..i].iter().fold(0, |c, b| advance(c, *b, self.bytes));
+                self.open = false;
+                continue;
+            }
+            self.column = next;
+            i += 1;
         }
-        let next = advance(column, line[i], bytes);
-        if next > width && i > start {
-            let blank = line[start..i].iter().rposition(|b| matches!(b, b' ' | b'\t'));
-            let end = match blank.filter(|_| spaces) {
-                Some(at) => start + at + 1,
-                None => i,
-            };
-            out.write(&line[start..end]);
-            out.byte(b'\n');
-            start = end;
-            column = line[start..i].iter().fold(0, |c, b| advance(c, *b, bytes));
-            continue;
+        if !self.spaces && start < self.held.len() {
+            out.write(&self.held[start..]);
+            (start, self.open) = (self.held.len(), true);
         }
-        column = next;
-        i += 1;
+        self.held.drain(..start);
     }
-    out.write(&line[start..]);
 }
