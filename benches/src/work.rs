@@ -92,12 +92,6 @@ const WORK: &[Work] = &[
         target: Target::Ratio(1.5),
     },
     Work {
-        what: "command: awk, each character",
-        prepare: "yes 'the quick brown fox jumps over the lazy dog' | head -n 10000 > text",
-        script: "gawk '{ for (i = 1; i <= length($0); i++) c[substr($0, i, 1)]++ } END { print c[\"o\"], length(c) }' text",
-        target: Target::Ratio(1.5),
-    },
-    Work {
         what: "command: paste, join and nl, 100 000 lines",
         prepare: "seq -w 100000 > a; seq -w 1 3 300000 > b",
         script: "paste -d: a b | cksum; join a b | cksum; nl a | cksum",
