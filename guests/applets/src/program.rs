@@ -13,13 +13,17 @@ pub fn find(name: &[u8], path: &[u8]) -> Result<Vec<u8>, Errno> {
         return Ok(name.to_vec());
     }
     let mut why = Errno::ENOENT;
+    if name.is_empty() {
+        return Err(why);
+    }
     for dir in path.split(|&b| b == b':') {
         let file = crate::input::join(if dir.is_empty() { b"." } else { dir }, name);
         match stat(&file) {
             Ok(s) if s.kind == FileType::Regular && access(&file, X_OK).is_ok() => return Ok(file),
             Ok(_) => why = Errno::EACCES,
             Err(Errno::EACCES) => why = Errno::EACCES,
-            Err(_) => {}
+            Err(Errno::ENOENT | Errno::ENOTDIR) => {}
+            Err(e) => return Err(e),
         }
     }
     Err(why)

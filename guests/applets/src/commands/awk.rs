@@ -30,7 +30,7 @@ mod vm;
 use crate::options::{Long, NO, OPT, Options, REQ};
 use crate::{Args, Exit, Outcome, quote};
 use capsule_sys::{
-    Disposition, Errno, OpenFlags, STDERR, STDOUT, Signal, getenv, open, read_to_end, signal_action, write_all,
+    Disposition, Errno, OpenFlags, STDERR, STDOUT, Signal, getenv, open, read_to_end, signal_action, stat, write_all,
 };
 use lex::{Dialect, Source};
 use parse::{Found, Loader, Tree};
@@ -184,7 +184,7 @@ pub fn main(args: &Args) -> Outcome {
         vm.set_up_fnmatch();
     }
     let outcome = prepare(&mut vm, separator, modes.traditional, &assignments, lint);
-    match outcome {
+    let outcome = match outcome {
         Ok(()) => {
             let status = vm.execute();
             if let Some(name) = dump {
@@ -194,7 +194,9 @@ pub fn main(args: &Args) -> Outcome {
         }
         Err(Stop::Fatal(status)) => Err(Exit(status)),
         Err(_) => Err(Exit(2)),
-    }
+    };
+    vm.abandon_inplace();
+    outcome
 }
 
 /// Writes what options ask for to a file, or to standard error where that is not to be had.
@@ -283,7 +285,7 @@ fn no_source(name: &[u8], errno: Errno) -> Exit {
             crate::report::error(format_args!("{shown}:1: error: cannot read source file `{shown}': {errno}"));
             Exit(1)
         }
-        Errno::EACCES => {
+        Errno::EACCES if stat(name).is_ok() => {
             crate::report::error(format_args!("error: cannot open source file `{shown}' for reading: {errno}"));
             Exit(1)
         }

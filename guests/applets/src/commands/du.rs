@@ -362,6 +362,10 @@ impl Du {
     }
 
     fn operand(&mut self, name: &[u8]) -> Usage {
+        if name.is_empty() {
+            self.complain("invalid zero-length file name".to_owned());
+            return Usage::default();
+        }
         let mut walk = Walk::new(name, self.follow);
         // For each directory that is open: its own and its files', and that of the directories below.
         let mut open: Vec<(Usage, Usage)> = Vec::new();

@@ -1,6 +1,6 @@
 use super::cp::copy::same_entry;
 use super::cp::{Target, destination};
-use crate::backup::Backup;
+use crate::backup::{self, Backup};
 use crate::input::{Input, base_name, dir_name, join};
 use crate::mode::Change;
 use crate::options::{Long, NO, OPT, Options, REQ, only};
@@ -9,8 +9,8 @@ use crate::quote::{locale, quoted};
 use crate::users::Names;
 use crate::{Args, Exit, Outcome, program, report};
 use capsule_sys::{
-    Errno, FileType, OpenFlags, Out, SetTime, SpawnRequest, Stat, chmod, chown, environ, getenv, getids, lstat, mkdir,
-    open, spawn, stat, unlink, utimens, wait,
+    AT_FDCWD, Errno, FileType, OpenFlags, Out, SetTime, SpawnRequest, Stat, chmod, chown, environ, getenv, getids,
+    lstat, mkdir, open, spawn, stat, unlink, utimens, wait,
 };
 use std::collections::HashSet;
 
@@ -317,6 +317,9 @@ impl Install {
         }
         self.tell(text + "\n");
         if let Err(message) = copy(from, to) {
+            if let Some(saved) = &saved {
+                let _ = backup::restore(AT_FDCWD, saved, to);
+            }
             return self.fail(message);
         }
         self.made.insert(to.to_vec());

@@ -113,9 +113,10 @@ pub fn main(args: &Args) -> Outcome {
             if plain {
                 return Err(report::die(1, "cannot combine --target-directory and --no-target-directory"));
             }
-            if !stat(dir).is_ok_and(|s| s.kind == FileType::Directory) {
-                let e = stat(dir).err().unwrap_or(Errno::ENOTDIR);
-                return Err(report::die(1, format_args!("target directory {}: {e}", quoted(dir))));
+            match stat(dir) {
+                Ok(s) if s.kind == FileType::Directory => {}
+                Ok(_) => return Err(report::die(1, format_args!("target {} is not a directory", quoted(dir)))),
+                Err(e) => return Err(report::die(1, format_args!("failed to access {}: {e}", quoted(dir)))),
             }
             (all, Some(dir))
         }

@@ -157,7 +157,12 @@ impl Mover {
                     self.copier.out.write((line + "\n").as_bytes());
                 }
             }
-            Err(Errno::EXDEV) => self.across(source, to, &s),
+            Err(Errno::EXDEV) => {
+                let moved = self.across(source, to, &s);
+                if let Some(saved) = saved.filter(|_| !moved) {
+                    let _ = rename(&saved, to);
+                }
+            }
             Err(Errno::EINVAL) => {
                 let text = format!("cannot move {} to a subdirectory of itself, {}", quoted(source), quoted(to));
                 self.copier.fail(text);
@@ -171,8 +176,8 @@ impl Mover {
         }
     }
 
-    /// To another file system: copied, then removed.
-    fn across(&mut self, source: &[u8], to: &[u8], s: &Stat) {
+    /// To another file system: copied, then removed. Whether the copy is whole.
+    fn across(&mut self, source: &[u8], to: &[u8], s: &Stat) -> bool {
         if let Ok(there) = lstat(to) {
             let gone = if there.kind == FileType::Directory { rmdir(to) } else { unlink(to) };
             if let Err(e) = gone {
@@ -181,14 +186,15 @@ impl Mover {
                     quoted(source),
                     quoted(to)
                 );
-                return self.copier.fail(text);
+                self.copier.fail(text);
+                return false;
             }
         }
-        if self.copier.operand(source, to)
-            && let Err((path, e)) = remove(source, s.kind)
-        {
+        let copied = self.copier.operand(source, to);
+        if copied && let Err((path, e)) = remove(source, s.kind) {
             self.copier.fail(format_args!("cannot remove {}: {e}", quoted(&path)));
         }
+        copied
     }
 
     fn may_replace(&mut self, source: &[u8], s: &Stat, to: &[u8], there: &Stat) -> bool {

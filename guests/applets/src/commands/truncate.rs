@@ -2,7 +2,7 @@ use crate::number;
 use crate::options::{NO, Options, REQ};
 use crate::quote::{locale, quoted};
 use crate::{Args, Outcome, report};
-use capsule_sys::{Errno, OpenFlags, fstat, ftruncate, open, stat};
+use capsule_sys::{Errno, FileType, OpenFlags, fstat, ftruncate, open, stat};
 
 pub const HELP: &str = "\
 Usage: truncate OPTION... FILE...
@@ -72,7 +72,12 @@ pub fn main(args: &Args) -> Outcome {
     }
     let base = match reference {
         Some(file) => {
-            Some(stat(file).map_err(|e| report::die(1, format_args!("cannot stat {}: {e}", quoted(file))))?.size)
+            let s = stat(file).map_err(|e| report::die(1, format_args!("cannot stat {}: {e}", quoted(file))))?;
+            if s.kind == FileType::Directory {
+                let why = Errno::EINVAL;
+                return Err(report::die(1, format_args!("cannot get the size of {}: {why}", quoted(file))));
+            }
+            Some(s.size)
         }
         None => None,
     };

@@ -158,7 +158,8 @@ pub fn main(args: &Args) -> Outcome {
         Style::Plain => x.plain(&mut input.stream, &mut out)?,
         _ => x.lines(&mut input.stream, &mut out)?,
     }
-    report::finish(&mut out, 0)
+    out.flush().map_err(|e| report::die(3, e))?;
+    Ok(0)
 }
 
 /// Decimal, `0x` hexadecimal or octal, with a sign perhaps.

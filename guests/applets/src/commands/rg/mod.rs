@@ -242,7 +242,8 @@ impl Search<'_> {
         if root == b"-" {
             return self.input(STDIN, b"<stdin>", true);
         }
-        match stat(if root.is_empty() { b"." } else { root }) {
+        let here = root.is_empty() && self.asked.operands.is_empty();
+        match stat(if here { b"." } else { root }) {
             Err(e) => walk.trouble(root, &describe(e)),
             Ok(s) if s.kind != FileType::Directory => self.file(root, true),
             Ok(_) => match self.asked.sort {

@@ -502,6 +502,13 @@ impl Vm {
         }
     }
 
+    /// What a fatal error has left unfinished is no file of the user's.
+    pub fn abandon_inplace(&mut self) {
+        if let Some((_, temporary, _)) = self.inplace.take() {
+            let _ = unlink(&temporary);
+        }
+    }
+
     fn end_inplace(&mut self) -> Run<()> {
         let Some((name, temporary, number)) = self.inplace.take() else { return Ok(()) };
         let written = self.out.flush();
