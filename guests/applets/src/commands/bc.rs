@@ -96,5 +96,5 @@ pub fn main(args: &Args) -> Outcome {
         }
         machine.flush();
     }
-    report::finish(&mut machine.out, 0)
+    report::finish(&mut machine.out, u8::from(parser.lex.unreadable))
 }

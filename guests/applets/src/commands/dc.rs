@@ -101,7 +101,13 @@ pub fn main(args: &Args) -> Outcome {
             if !open {
                 line.clear();
             }
-            let more = calculator.input.read_until(b'\n', &mut line).unwrap_or(false);
+            let more = match calculator.input.read_until(b'\n', &mut line) {
+                Ok(more) => more,
+                Err(e) => {
+                    let _ = calculator.out.flush();
+                    return Err(report::die(1, format_args!("error reading input: {e}")));
+                }
+            };
             if more && opens(&line) {
                 continue;
             }

@@ -1,5 +1,6 @@
 //! The words of bc, line by line: standard input is read no further than the program needs.
 
+use crate::report;
 use capsule_sys::In;
 use std::collections::VecDeque;
 
@@ -32,12 +33,14 @@ pub struct Lexer {
     at: usize,
     /// A character was met that means nothing: what stands on its line is not carried out.
     pub bad: bool,
+    /// Something could not be read.
+    pub unreadable: bool,
 }
 
 impl Lexer {
     pub fn new(inputs: VecDeque<(String, In)>) -> Lexer {
         let name = inputs.front().map_or_else(|| "(standard_in)".to_owned(), |i| i.0.clone());
-        Lexer { inputs, name, line: 0, text: Vec::new(), at: 0, bad: false }
+        Lexer { inputs, name, line: 0, text: Vec::new(), at: 0, bad: false, unreadable: false }
     }
 
     /// The next line of the current input; false at the end of all.
@@ -45,7 +48,12 @@ impl Lexer {
         while let Some((name, input)) = self.inputs.front_mut() {
             self.text.clear();
             self.at = 0;
-            if input.read_until(b'\n', &mut self.text).unwrap_or(false) {
+            let more = input.read_until(b'\n', &mut self.text).unwrap_or_else(|e| {
+                report::plain(&format!("{name} {}: read error: {e}\n", self.line + 1));
+                self.unreadable = true;
+                false
+            });
+            if more {
                 if self.name != *name {
                     self.name = name.clone();
                     self.line = 0;
@@ -174,7 +182,7 @@ impl Lexer {
     fn illegal(&mut self, byte: u8) {
         self.bad = true;
         let text = format!("{} {}: illegal character: {}\n", self.name, self.line, char::from(byte));
-        crate::report::plain(&text);
+        report::plain(&text);
     }
 
     /// Digits may go on in the next line behind a backslash.
