@@ -274,6 +274,9 @@ impl Looker {
         if n == 0 {
             return Found("empty".to_owned(), "inode/x-empty", "binary");
         }
+        if n == 1 {
+            return Found("very short file (no magic)".to_owned(), "application/octet-stream", "binary");
+        }
         // The last bytes of a gzip file say how large it was.
         let mut tail = [0; 4];
         let tail: &[u8] = match size {

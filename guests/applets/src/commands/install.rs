@@ -208,6 +208,8 @@ impl Install {
     fn make(&mut self, path: &[u8]) -> Result<(), Errno> {
         match mkdir(path, 0o755) {
             Ok(()) => {
+                // Whatever the umask says.
+                chmod(path, 0o755)?;
                 self.tell(format!("{}: creating directory {}\n", report::program(), quoted(path)));
                 Ok(())
             }

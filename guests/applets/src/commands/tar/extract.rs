@@ -8,6 +8,7 @@ use super::settings::Keep;
 use super::transform::{HARD_LINKS, SYMBOLIC_LINKS, transformed};
 use crate::input::{dir_name, join};
 use crate::late_links::{LateLinks, leads_out};
+use crate::quote::locale;
 use crate::report;
 use capsule_sys::{
     AT_FDCWD, AT_SYMLINK_NOFOLLOW, Errno, FileType, OpenFlags, Out, SetTime, Time, chmod, chown_at, fchmod, ftruncate,
@@ -131,10 +132,10 @@ impl Tar {
             match entry.kind {
                 Kind::Directory => report::error(format_args!("{name}: Cannot mkdir: {e}")),
                 Kind::Symlink => {
-                    report::error(format_args!("{name}: Cannot create symlink to '{}': {e}", shown(&entry.link)));
+                    report::error(format_args!("{name}: Cannot create symlink to {}: {e}", locale(&entry.link)));
                 }
                 Kind::HardLink => {
-                    report::error(format_args!("{name}: Cannot hard link to '{}': {e}", shown(&entry.link)));
+                    report::error(format_args!("{name}: Cannot hard link to {}: {e}", locale(&entry.link)));
                 }
                 Kind::Fifo => report::error(format_args!("{name}: Cannot mkfifo: {e}")),
                 _ => report::error(format_args!("{name}: Cannot mknod: {e}")),
@@ -158,7 +159,7 @@ impl Tar {
                 true
             }
             Keep::Newer if found.mtime >= entry.mtime => {
-                let text = format!("Current {} is newer or same age", crate::quote::locale(path));
+                let text = format!("Current {} is newer or same age", locale(path));
                 self.settings.warn("ignore-newer", text);
                 true
             }
@@ -385,7 +386,7 @@ impl Tar {
     pub fn finish_extraction(&mut self, work: Extraction) {
         work.links.finish(|path, target, error| {
             if let Some(e) = error {
-                report::error(format_args!("{}: Cannot create symlink to '{}': {e}", shown(path), shown(target)));
+                report::error(format_args!("{}: Cannot create symlink to {}: {e}", shown(path), locale(target)));
                 self.status = 2;
             }
         });
