@@ -119,3 +119,7 @@ bash s.sh 2>&1
 ### a link that leads to the input
 ln -s /dev/stdin in; ln -s in in2; echo one | cat in; echo two | cat in2
 [ -e in2 ] && [ -r in ] && echo there; cd /dev && echo three | cat stdin
+### the ends of the shell's own pipes are nobody's
+x=$(cat <&3); echo $? "$x"; echo a | cat <&3; echo $?; x=$(cat <&3 | cat); echo $?
+### streams are exchanged by a third
+x=$(ls nope 3>&1 1>&2 2>&3); echo "[$x]"

@@ -142,9 +142,9 @@ impl Shell {
                 .and_then(|doc| doc.body.get())
                 .is_none_or(|body| body.parts.iter().all(|part| self.is_pure_part(part, false))),
             RedirectOp::HereString => self.is_pure(&redirect.word, false),
-            // `n>&m-` closes m for good.
+            // `n>&m-` closes m for good, and beyond the standard ones may stand an end of the shell's own pipes.
             RedirectOp::DupIn | RedirectOp::DupOut => {
-                redirect.word.plain.as_ref().is_some_and(|word| word.iter().all(u8::is_ascii_digit))
+                redirect.word.plain.as_ref().is_some_and(|word| matches!(&word[..], b"0" | b"1" | b"2"))
             }
             _ => redirect.word.plain.as_ref().is_some_and(|path| {
                 !sys::stat(path).is_ok_and(|stat| stat.kind == sys::FileType::Fifo) && !path.starts_with(b"/dev/fd")
