@@ -84,3 +84,5 @@ bash -c 'trap "echo bye >&2" EXIT; while :; do echo x; done' | head -1
 f() { trap 'echo R $?' RETURN; false; return 3; }; f; echo $?; f() { trap 'echo R $?' RETURN; false; }; f; echo $?
 ### err and eval
 trap 'echo "$BASH_COMMAND"' ERR; eval false; f() { return 2; }; f
+### wait goes on when a trap tells that a child has ended
+trap 'echo child' CHLD; (sleep 0.3; exit 3) & p=$!; (sleep 0.1) & wait $p; echo $?; (exit 4) & wait; echo $?; wait -n; echo $?

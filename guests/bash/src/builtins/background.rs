@@ -40,7 +40,7 @@ pub fn run_fg(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     {
         job.state = JobState::Running;
     }
-    let status = shell.wait_job(job.pid).map_or(1, |ended| ended.shell_code());
+    let status = shell.wait_job(job.pid)?.map_or(1, |ended| ended.shell_code());
     shell.retire(job.pid);
     Ok(status)
 }

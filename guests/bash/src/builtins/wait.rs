@@ -38,7 +38,7 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     for id in &ids {
         let Some(pid) = find(shell, id, &mut status) else { continue };
         status = match shell.jobs.by_pid(pid).is_some() {
-            true => match shell.wait_job(pid) {
+            true => match shell.wait_job(pid)? {
                 Some(ended) => {
                     report(shell, pid, ended);
                     shell.retire(pid);
@@ -98,7 +98,7 @@ fn find(shell: &mut Shell, id: &[u8], status: &mut i32) -> Option<i32> {
 
 fn wait_all(shell: &mut Shell) -> Flow<i32> {
     while let Some(pid) = shell.jobs.list.iter().find(|job| job.state == JobState::Running).map(|job| job.pid) {
-        let Some(ended) = shell.wait_job(pid) else { return interrupted(shell) };
+        let Some(ended) = shell.wait_job(pid)? else { return interrupted(shell) };
         report(shell, pid, ended);
         shell.retire(pid);
     }
@@ -139,8 +139,7 @@ fn wait_any(shell: &mut Shell, ids: &[Vec<u8>], variable: Option<&[u8]>) -> Flow
             Ok(Some(waited)) => shell.note_child(waited.pid, waited.status),
             Ok(None) => {}
             Err(sys::Errno::EINTR) => {
-                shell.note_signals();
-                if shell.traps.pending() {
+                if shell.wait_is_interrupted()? {
                     return interrupted(shell);
                 }
             }

@@ -1,6 +1,6 @@
 //! Background jobs.
 
-use crate::shell::Shell;
+use crate::shell::{Flow, Shell};
 use capsule_sys as sys;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,25 +140,33 @@ impl Shell {
     }
 
     /// Waits for a job; its status. None: a trapped signal came first.
-    pub fn wait_job(&mut self, pid: i32) -> Option<sys::WaitStatus> {
+    pub fn wait_job(&mut self, pid: i32) -> Flow<Option<sys::WaitStatus>> {
         loop {
             match self.jobs.by_pid(pid).map(|job| job.state) {
-                Some(JobState::Done(status)) => return Some(status),
+                Some(JobState::Done(status)) => return Ok(Some(status)),
                 Some(_) => {}
-                None => return None,
+                None => return Ok(None),
             }
             match sys::wait(pid, 0) {
                 Ok(Some(waited)) => self.note_child(waited.pid, waited.status),
                 Ok(None) => {}
                 Err(sys::Errno::EINTR) => {
-                    self.note_signals();
-                    if self.traps.pending() {
-                        return None;
+                    if self.wait_is_interrupted()? {
+                        return Ok(None);
                     }
                 }
                 Err(_) => self.note_child(pid, sys::WaitStatus::Exited(127)),
             }
         }
+    }
+
+    /// After a signal: whether a trap of it ends the waiting. That a child has ended does so in POSIX mode alone.
+    pub fn wait_is_interrupted(&mut self) -> Flow<bool> {
+        self.note_signals();
+        if !self.posix() && self.traps.only_children_pending() {
+            self.check_signals()?;
+        }
+        Ok(self.traps.pending())
     }
 
     /// Takes a finished job off the list and remembers its status.

@@ -381,6 +381,10 @@ impl Traps {
         self.running >> number & 1 != 0
     }
 
+    pub fn only_children_pending(&self) -> bool {
+        self.pending == Signal::CHLD.bit()
+    }
+
     pub fn first_pending(&self) -> Option<u8> {
         (self.pending != 0).then(|| self.pending.trailing_zeros() as u8 + 1)
     }
