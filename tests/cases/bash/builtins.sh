@@ -252,3 +252,7 @@ complete -W 'a b' foo; compopt -o nospace foo; complete -p foo; compopt foo; com
 times -x; suspend -x; getopts -x; popd -Z; popd x; pushd -Z; history 1 2; echo no
 umask 1777; umask; umask 022; umask +w; umask; umask u=,g=r; umask -S; umask u=r,; umask ,; umask u=g; mapfile -c 0 x; echo $?
 printf '%f\n' 1e99999 inf; printf '%(%c|%D|%F|%T|%R|%p|%j|%U|%u|%w|%A|%B|%b|%a|%e|%I|%y|%C|%G|%V|%Z|%z|%c|%c|%c)T|\n' 0
+### printf: a conversion behind a backslash that is no escape
+printf '\%o|\%s|\z\n' 97 b
+### cd out of a directory that was removed
+mkdir a; cd a; rmdir ../a; cd ..; [ -d a ]; echo $?; cd nope/..; echo $?

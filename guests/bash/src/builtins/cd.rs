@@ -43,12 +43,11 @@ impl Shell {
             (false, true) => [&self.cwd[..], path].concat(),
             (false, false) => [&self.cwd[..], b"/", path].concat(),
         };
-        if !physical {
-            check_parents(&logical)?;
-        }
+        // A working directory that was removed has a parent still, which only the system knows.
+        let checked = if physical { Ok(()) } else { check_parents(&logical) };
         let logical = normalize(&logical);
-        let new = if physical {
-            sys::chdir(path)?;
+        let new = if physical || checked.is_err() {
+            sys::chdir(path).map_err(|errno| checked.err().unwrap_or(errno))?;
             sys::getcwd()?
         } else {
             match sys::chdir(&logical) {

@@ -84,6 +84,11 @@ pub fn decode_escape(text: &[u8], style: EscapeStyle, out: &mut Vec<u8>) -> Deco
             out.push(value as u8);
             return Decoded::Taken(digits);
         }
+        // No escape: a conversion behind the backslash is one still.
+        b'%' if style == EscapeStyle::Format => {
+            out.push(b'\\');
+            return Decoded::Taken(0);
+        }
         _ => {
             out.extend_from_slice(&[b'\\', b]);
             return Decoded::Taken(1);
