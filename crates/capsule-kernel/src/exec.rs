@@ -110,7 +110,7 @@ fn recognise(head: &[u8]) -> Kind<'_> {
     let line = head.split(|&b| b == b'\n').next().unwrap_or_default();
     let Some(rest) = line.strip_prefix(b"#!") else {
         // bash's own test: a NUL in the first line means a binary of some other kind.
-        return if line.contains(&0) { Kind::Unknown } else { Kind::Text };
+        return if line.contains(&0) || head.starts_with(b"\x7fELF") { Kind::Unknown } else { Kind::Text };
     };
     let blank = |b: &u8| *b == b' ' || *b == b'\t';
     let rest = trim(rest);
@@ -145,6 +145,7 @@ mod tests {
         assert_eq!(recognise(b"echo hi\n"), Kind::Text);
         assert_eq!(recognise(b""), Kind::Text);
         assert_eq!(recognise(b"\x7fELF\0\0"), Kind::Unknown);
+        assert_eq!(recognise(b"\x7fELF\n"), Kind::Unknown);
         assert_eq!(recognise(b"#!\n"), Kind::Unknown);
         let interpreter = |program, argument| Kind::Interpreter { program, argument };
         assert_eq!(recognise(b"#!/bin/sh\necho"), interpreter(b"/bin/sh", None));

@@ -394,12 +394,12 @@ impl ScriptInput {
         }
     }
 
-    /// As bash guesses: a NUL in the first line.
+    /// As bash guesses: a NUL in the first line, or the magic of another system's programs.
     fn looks_binary(&mut self) -> sys::Result<bool> {
         self.fill(4096)?;
         let head = &self.block[..self.block.len().min(80)];
         let line = head.split(|&b| b == b'\n').next().unwrap_or_default();
-        Ok(line.contains(&0) && !head.starts_with(b"#!"))
+        Ok(line.contains(&0) && !head.starts_with(b"#!") || head.starts_with(b"\x7fELF"))
     }
 }
 

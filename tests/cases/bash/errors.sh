@@ -76,3 +76,5 @@ s=x; echo ${#s[@]}; echo no
 a=(); echo ${#a[@]}
 ### set -u in the exit trap
 bash -uc 'trap "echo \$v" EXIT'; echo $?
+### a program of another system
+printf '\177ELF\n' > x; chmod +x x; ./x; echo $?; bash x; echo $?
