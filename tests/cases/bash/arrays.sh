@@ -108,3 +108,7 @@ a=(1); a[0]=(2 3); echo $? ${a[@]}
 a=([k]={a,b} [2]={c,d} [5]=x); declare -p a; declare -A m=([k]={a,b}); declare -p m; b=([1]={z} [3]="{p,q}"); declare -p b
 ### appending changes what is there
 a=(1 2); a+=(3 [7]=x y); declare -p a; declare -i n=(1 2); n+=(1+1 [0]+=5); declare -p n; declare -u u=(a); u+=(b); declare -p u; a+=([a[0]+1]=z); declare -p a; declare -A m=([k]=v); m+=([k]+=w [q]=r); echo "${m[k]} ${m[q]} ${#m[@]}"; f() { local b=(1); b+=(2); echo "${b[@]}"; }; f; a+=("${a[@]}"); echo ${#a[@]}
+### a key that is empty
+declare -A m; k=; echo "${m[$k]:-none}"; ((m[$k]++)); echo $?; echo $((m[$k]=1)); read "m[$k]" <<< 1; echo $?; printf -v "m[$k]" x; echo $?; declare "m[$k]=2"; echo $?; unset 'm[$k]'; echo $?; declare -p m
+m[$k]=1
+echo $?

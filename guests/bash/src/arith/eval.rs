@@ -171,6 +171,13 @@ impl Shell {
             return Ok(0);
         }
         let value = match self.place(place, depth)? {
+            // As bash tells it: for the element, and for the value it was to give.
+            Some(Target::Key(name, key)) if key.is_empty() => {
+                for _ in 0..2 {
+                    self.error([name.bytes(), b"[]: bad array subscript"].concat());
+                }
+                return Ok(0);
+            }
             Some(target) => {
                 self.check_index(&target);
                 self.read_target(&target)
@@ -303,6 +310,12 @@ impl Shell {
             }
         }
         let Some(target) = self.place(place, depth)? else { return Err(Stop::Unwind(Unwind::Discard)) };
+        if let Target::Key(name, key) = &target
+            && key.is_empty()
+        {
+            self.error([self.arith_prefix, b"`", name.bytes(), b"[]': not a valid identifier"].concat());
+            return Ok(());
+        }
         match self.assign(&target, n.to_string().into_bytes(), false) {
             Ok(()) => Ok(()),
             Err(AssignError::Readonly) => {

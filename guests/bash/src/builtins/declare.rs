@@ -424,7 +424,13 @@ fn declare_one(shell: &mut Shell, me: &str, wanted: &Wanted, operand: &Argument)
             if me == "export" || me == "readonly" {
                 shell.trace_operand(text, &value);
             }
-            ok = shell.assign(&target, value, append).is_ok();
+            ok = match &target {
+                Target::Key(name, key) if key.is_empty() => {
+                    shell.error([name.bytes(), b"[]: bad array subscript"].concat());
+                    false
+                }
+                target => shell.assign(target, value, append).is_ok(),
+            };
         }
     }
     if wanted.on.has(Attrs::READONLY) {

@@ -105,8 +105,13 @@ fn unset_element(shell: &mut Shell, name: Name, subscript: &[u8]) -> Flow<bool> 
         return Ok(true);
     }
     let text = [name.bytes(), b"[", inner, b"]"].concat();
-    let Some(target) = shell.target_of_text(&text)? else { return Ok(false) };
     let shown = inner.to_vec();
+    let Some(target) = shell.target_of_text(&text)? else {
+        if assoc && !shown.is_empty() {
+            shell.complain("unset", [b"[", &shown[..], b"]: bad array subscript"].concat());
+        }
+        return Ok(shown.is_empty());
+    };
     let bad = match (&target, shell.vars.get_mut(name)) {
         (Target::Key(_, key), Some(Variable { value: Value::Assoc(array), .. })) => {
             array.remove(key);

@@ -114,7 +114,12 @@ impl Shell {
         if let Target::Key(name, key) = target
             && key.is_empty()
         {
-            return self.discard([name.bytes(), b"[]: bad array subscript"].concat()).or(Err(Unwind::Discard));
+            let raw = match &assignment.subscript {
+                Some(Subscript::Index(raw)) => &raw.word.raw[..],
+                _ => b"",
+            };
+            let text = [name.bytes(), b"[", raw, b"]: bad array subscript"].concat();
+            return self.discard(text).or(Err(Unwind::Discard));
         }
         match self.assign(target, value, assignment.append) {
             Ok(()) => Ok(()),

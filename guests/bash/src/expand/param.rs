@@ -218,8 +218,14 @@ impl Shell {
         })
     }
 
-    /// Reading below the start of an array is worth a message.
+    /// Reading below the start of an array, or by no key, is worth a message.
     fn checked_read(&mut self, target: &Target) -> Option<Vec<u8>> {
+        if let Target::Key(name, key) = target
+            && key.is_empty()
+        {
+            self.error([name.bytes(), b": bad array subscript"].concat());
+            return None;
+        }
         if let Target::Index(name, n) = target
             && *n < 0
         {

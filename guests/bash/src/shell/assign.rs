@@ -78,7 +78,9 @@ impl Shell {
             let name = Name::new(&text[..open]);
             let Some((base, None)) = self.resolve(name) else { return Ok(None) };
             let inner = text[open + 1..text.len() - 1].to_vec();
-            return self.target_of(base, &inner).map(Some);
+            let target = self.target_of(base, &inner)?;
+            // There is no element without a key.
+            return Ok(Some(target).filter(|target| !matches!(target, Target::Key(_, key) if key.is_empty())));
         }
         Ok(None)
     }

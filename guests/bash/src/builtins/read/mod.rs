@@ -102,7 +102,7 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
 
 fn valid_target(name: &[u8]) -> bool {
     match name.iter().position(|&b| b == b'[') {
-        Some(open) => is_name(&name[..open]) && name.ends_with(b"]"),
+        Some(open) => is_name(&name[..open]) && name.ends_with(b"]") && name.len() > open + 2,
         None => is_name(name),
     }
 }
