@@ -114,3 +114,10 @@ f() { coproc a b; coproc { a; }; coproc X { a; }; }
 declare -f f
 ### jobs show a list on one line
 for i in 1; do sleep 1; sleep 2; done & if true; then sleep 1; sleep 3; fi & case x in x) sleep 1; sleep 2;; esac & jobs; kill $(jobs -p); wait 2>/dev/null
+### a line that is continued behind quotes
+f() { echo "it's"\
+ "two" "$(echo 'a\
+b' "it's"\
+ x)"\
+ y; }
+declare -f f; f

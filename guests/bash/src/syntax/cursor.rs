@@ -335,12 +335,18 @@ impl<'a> Parser<'a> {
         if memchr::memmem::find(text, b"\\\n").is_none() {
             return text.into();
         }
-        // Inside single quotes a backslash and a newline stay.
+        // Inside single quotes a backslash and a newline stay; inside double quotes a single one is none, but in a
+        // substitution there it is.
         let mut out = Vec::with_capacity(text.len());
-        let (mut i, mut single) = (0, false);
+        let (mut i, mut single, mut open) = (0, false, Vec::new());
         while i < text.len() {
+            let doubled = open.last() == Some(&b'"');
             match text[i] {
-                b'\'' => single = !single,
+                b'\'' if !doubled => single = !single,
+                b'"' if doubled => drop(open.pop()),
+                b'"' if !single => open.push(b'"'),
+                b'(' if !single && (!doubled || i > 0 && text[i - 1] == b'$') => open.push(b'('),
+                b')' if !single && open.last() == Some(&b'(') => drop(open.pop()),
                 b'\\' if !single => {
                     if text.get(i + 1) == Some(&b'\n') {
                         i += 2;
