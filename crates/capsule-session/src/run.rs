@@ -122,10 +122,10 @@ impl World {
         self.begin_step();
         let run = launch.program;
         let listener = |stream| launch.on_output.clone().map(|listener| (stream, listener));
-        let (stdout, mut out) = run.stdout.connect(kernel, listener(Stream::Stdout));
-        let (stderr, mut err) = run.stderr.connect(kernel, listener(Stream::Stderr));
+        let (stdout, mut out) = run.stdout.connect(kernel, listener(Stream::Stdout), None);
+        let (stderr, mut err) = run.stderr.connect(kernel, listener(Stream::Stderr), Some(&stdout));
         let name = run.program.rsplit(|&b| b == b'/').next().unwrap_or_default().to_vec();
-        let mut standard = [(0, run.stdin.connect()), (1, stdout), (2, stderr)];
+        let mut standard = [(0, run.stdin.connect(kernel.vfs(), &self.caller())), (1, stdout), (2, stderr)];
         for ((_, description), terminal) in standard.iter_mut().zip(run.terminals) {
             if terminal {
                 *description = Terminal::new(description.clone(), run.window.clone());

@@ -2,13 +2,15 @@
 
 use crate::error::reason;
 use crate::run::{OutputListener, Stream};
+use capsule_abi::fs::{FileType, OpenFlags};
 use capsule_abi::limits::{Limit, Limits};
 use capsule_kernel::descriptions::bytes::Bytes;
 use capsule_kernel::descriptions::capture::{Capture, Collected, Listener};
 use capsule_kernel::descriptions::metered::Metered;
 use capsule_kernel::descriptions::on_demand::OnDemand;
+use capsule_kernel::descriptions::regular::RegularFile;
 use capsule_kernel::{Description, HostEnd, Kernel};
-use capsule_vfs::Quota;
+use capsule_vfs::{Caller, Quota, Vfs};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use tokio::task::JoinHandle;
@@ -35,6 +37,8 @@ pub enum Output {
     Listener,
     /// Handed on as it comes; when writing fails, the writers get `SIGPIPE`.
     Stream(Box<dyn Write + Send>),
+    /// Of standard error: it is the same open file as standard output, so that both stay in the order they are written in.
+    LikeStdout,
 }
 
 /// How much crosses the wall at once.
@@ -42,9 +46,15 @@ const BLOCK: usize = 64 << 10;
 
 impl Input {
     /// The description to give to the first process. Reading goes on in the background.
-    pub(crate) fn connect(self) -> Description {
+    pub(crate) fn connect(self, vfs: &Vfs, caller: &Caller) -> Description {
         match self {
-            Input::Empty => Bytes::new(Arc::default()),
+            // A pipe would tell programs that something is meant for them: `rg TODO` would look there and not at the files.
+            Input::Empty => match vfs.open(caller, None, b"/dev/null", OpenFlags::RDONLY, 0) {
+                Ok(node) if node.kind() == FileType::CharDevice => {
+                    RegularFile::new(node, FileType::CharDevice, OpenFlags::RDONLY)
+                }
+                _ => Bytes::new(Arc::default()),
+            },
             Input::Bytes(bytes) => Bytes::new(Arc::new(bytes)),
             Input::Stream(mut stream) => {
                 let (end, description) = HostEnd::writer();
@@ -88,14 +98,22 @@ pub(crate) enum Sink {
     Capture(Capture),
     /// The task, and why it could not go on writing.
     Pump(JoinHandle<io::Result<()>>, Option<io::Error>),
+    /// Another one has it.
+    Elsewhere,
 }
 
 impl Output {
-    /// `listener` hears what is not streamed.
-    pub(crate) fn connect(self, kernel: &Kernel, listener: Option<(Stream, OutputListener)>) -> (Description, Sink) {
+    /// `listener` hears what is not streamed; `stdout` is what standard output is connected to.
+    pub(crate) fn connect(
+        self,
+        kernel: &Kernel,
+        listener: Option<(Stream, OutputListener)>,
+        stdout: Option<&Description>,
+    ) -> (Description, Sink) {
         let metered = |inner| Metered::new(inner, kernel.budget().clone()) as Description;
-        match self {
-            Output::Answer => {
+        match (self, stdout) {
+            (Output::LikeStdout, Some(stdout)) => (stdout.clone(), Sink::Elsewhere),
+            (Output::Answer | Output::LikeStdout, _) => {
                 let listener = listener
                     .map(|(stream, listener)| Arc::new(move |bytes: &[u8]| listener(stream, bytes)) as Listener);
                 let limits = kernel.budget().limits();
@@ -105,7 +123,7 @@ impl Output {
                 let (capture, writer) = Capture::spooled(head(limits), quota, listener);
                 (metered(writer), Sink::Capture(capture))
             }
-            Output::Listener => {
+            (Output::Listener, _) => {
                 let (capture, writer) = Capture::passed_on(Arc::new(move |bytes| {
                     if let Some((stream, listener)) = &listener {
                         listener(*stream, bytes);
@@ -113,7 +131,7 @@ impl Output {
                 }));
                 (metered(writer), Sink::Capture(capture))
             }
-            Output::Stream(stream) => {
+            (Output::Stream(stream), _) => {
                 let (end, description) = HostEnd::reader();
                 (metered(description), Sink::Pump(tokio::spawn(pump(end, stream)), None))
             }
@@ -145,6 +163,7 @@ impl Sink {
                 Ok(outcome) => *lost = outcome.err(),
                 Err(error) => *lost = Some(io::Error::other(error)),
             },
+            Sink::Elsewhere => {}
         }
     }
 
@@ -162,7 +181,7 @@ impl Sink {
     pub(crate) fn take(self, limits: &Limits) -> Collected {
         match self {
             Sink::Capture(capture) => capture.collect(head(limits)),
-            Sink::Pump(..) => Collected::default(),
+            Sink::Pump(..) | Sink::Elsewhere => Collected::default(),
         }
     }
 }

@@ -5,6 +5,7 @@ mod engine;
 mod interrupts;
 mod sandbox;
 mod shell;
+mod streams;
 mod window;
 
 use clap::Parser;

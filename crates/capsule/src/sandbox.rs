@@ -1,7 +1,7 @@
 //! The options that say what a sandbox is made of, and running something in one.
 
 use crate::interrupts::{self, Interrupts};
-use crate::{engine, window};
+use crate::{engine, streams, window};
 use anyhow::Context;
 use capsule_abi::limits::{Limit, Limits};
 use capsule_session::{Answer, Bash, BashBuilder, Input, Mount, NetworkPolicy, Output, Run, RunOptions};
@@ -156,13 +156,14 @@ impl Sandbox {
         let terminals = found.map(|terminal| terminal && !json);
         let window = Some(window::size());
         // A terminal that nobody types into would never end: with --json there is no dialogue.
-        let stdin = match json && found[0] {
+        let stdin = match json && found[0] || streams::is_null(stdin()) {
             true => Input::Empty,
             false => Input::Stream(Box::new(stdin())),
         };
-        let (out, err) = match json {
-            true => (Output::Answer, Output::Answer),
-            false => (Output::Stream(Box::new(stdout())), Output::Stream(Box::new(stderr()))),
+        let (out, err) = match (json, streams::are_one(stdout(), stderr())) {
+            (true, _) => (Output::Answer, Output::Answer),
+            (false, true) => (Output::Stream(Box::new(stdout())), Output::LikeStdout),
+            (false, false) => (Output::Stream(Box::new(stdout())), Output::Stream(Box::new(stderr()))),
         };
         let tokio = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
         let (answer, interrupted) = tokio.block_on(async {

@@ -1,6 +1,6 @@
 //! The `capsule` command as people use it.
 
-use std::io::Write;
+use std::io::{Read, Seek, Write};
 use std::process::{Command, Output, Stdio};
 
 fn capsule(args: &[&str]) -> Command {
@@ -50,6 +50,27 @@ fn a_script_on_standard_input() {
     child.stdin.take().unwrap().write_all(b"echo $1\nexit 5\n").unwrap();
     let (status, stdout, _) = parts(child.wait_with_output().unwrap());
     assert_eq!((status, stdout.as_str()), (5, "arg\n"));
+}
+
+#[test]
+fn without_input_there_is_no_input_to_search() {
+    let script = "echo needle > f; rg needle; [ -c /dev/stdin ] && readlink /proc/self/fd/0";
+    assert_eq!(bash(script).1, "f:needle\n/dev/null\n");
+    let piped = capsule(&["bash", "-c", script]).stdin(Stdio::piped()).output().unwrap();
+    assert_eq!(parts(piped), (1, String::new(), String::new()));
+}
+
+#[test]
+fn output_and_errors_to_the_same_file_stay_in_order() {
+    let mut both = tempfile::tempfile().unwrap();
+    let script = "for i in 1 2 3; do echo out $i; echo error $i >&2; done; ls /nowhere; echo end";
+    let handle = || Stdio::from(both.try_clone().unwrap());
+    capsule(&["bash", "-c", script]).stdout(handle()).stderr(handle()).status().unwrap();
+    let mut text = String::new();
+    both.rewind().unwrap();
+    both.read_to_string(&mut text).unwrap();
+    let counted: String = (1..=3).map(|i| format!("out {i}\nerror {i}\n")).collect();
+    assert_eq!(text, format!("{counted}ls: cannot access '/nowhere': No such file or directory\nend\n"));
 }
 
 #[test]
