@@ -156,6 +156,7 @@ fn a_limit_is_loud() {
 fn mistakes_of_the_user_are_explained() {
     for (args, message) in [
         (vec!["bash", "--limit", "walls=1s", "-c", "true"], "no limit is called 'walls'"),
+        (vec!["bash", "--sesion", "s", "-c", "true"], "unknown option '--sesion'; did you mean --session?"),
         (vec!["bash", "--mount", "/no/such/folder::/x", "-c", "true"], "cannot open the host folder /no/such/folder"),
         (vec!["bash", "--cwd", "/nowhere", "-c", "true"], "the working directory /nowhere cannot be used"),
         (

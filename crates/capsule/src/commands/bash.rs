@@ -43,6 +43,9 @@ impl Bash {
         if self.args.is_empty() && !self.json && shell::is_interactive() {
             return shell::talk(&self.sandbox);
         }
+        if let Some(meant) = self.args.first().and_then(|first| mistyped(first.to_str()?)) {
+            anyhow::bail!("unknown option '{}'; did you mean --{meant}?", self.args[0].display());
+        }
         let mut args: Vec<Vec<u8>> = self.args.into_iter().map(OsStringExt::into_vec).collect();
         // The state of a shell is kept for the next call, or told; nobody else needs it.
         let stateful = self.sandbox.is_kept() || self.json;
@@ -59,6 +62,14 @@ impl Bash {
             Ok(What::Program(Run::bash(args)))
         })
     }
+}
+
+/// What is no option of ours is bash's, and bash would only tell its own. One letter away, no option of bash is meant.
+fn mistyped(option: &str) -> Option<String> {
+    let name = option.strip_prefix("--")?.split('=').next()?;
+    let ours = <Bash as clap::Args>::augment_args(clap::Command::new("bash"));
+    let found = ours.get_arguments().filter_map(clap::Arg::get_long).find(|ours| strsim::osa_distance(ours, name) == 1);
+    found.map(str::to_owned)
 }
 
 /// A script of the host is copied in, so that it can be run without mounting its folder.
