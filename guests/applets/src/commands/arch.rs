@@ -3,10 +3,10 @@ use capsule_sys::Out;
 
 pub const HELP: &str = "\
 Usage: arch [OPTION]...
-Print machine architecture.
+Tell the kind of machine.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

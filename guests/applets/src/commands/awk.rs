@@ -50,7 +50,7 @@ Find patterns in text and do what the PROGRAM says for each.
   -d[FILE], --dump-variables[=FILE] show the global variables when it has ended
   -e TEXT, --source=TEXT            TEXT is part of the program
   -E FILE, --exec=FILE              as -f, and the last option
-  -h, --help                        display this help and exit
+  -h, --help                        print this help
   -i FILE, --include=FILE           load FILE once; inplace edits the files
   -k, --csv                         fields are comma separated values
   -l NAME, --load=NAME              load an extension
@@ -65,7 +65,7 @@ Find patterns in text and do what the PROGRAM says for each.
   -s, --no-optimize                 (no effect)
   -S, --sandbox                     no commands, no files but the operands
   -t, --lint-old                    warn about what old awks lack
-  -V, --version                     output version information and exit
+  -V, --version                     print the version
 ";
 
 const LONG: &[Long] = &[

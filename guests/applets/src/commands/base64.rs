@@ -3,16 +3,16 @@ use crate::{Args, Outcome};
 
 pub const HELP: &str = "\
 Usage: base64 [OPTION]... [FILE]
-Base64 encode or decode FILE, or standard input, to standard output.
+Encode FILE (or standard input) as base64, or turn it back.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-  -d, --decode          decode data
-  -i, --ignore-garbage  when decoding, ignore non-alphabet characters
-  -w, --wrap=COLS       wrap encoded lines after COLS character (default 76).
-                          Use 0 to disable line wrapping
-      --help        display this help and exit
-      --version     output version information and exit
+  -d, --decode          turn encoded text back into data
+  -i, --ignore-garbage  decoding passes over what is not of the alphabet
+  -w, --wrap=COLS       begin a new line after COLS characters (76 unless told);
+                          0 for one long line
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

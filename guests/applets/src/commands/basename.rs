@@ -7,14 +7,14 @@ use capsule_sys::Out;
 pub const HELP: &str = "\
 Usage: basename NAME [SUFFIX]
   or:  basename OPTION... NAME...
-Print NAME with any leading directory components removed.
-If specified, also remove a trailing SUFFIX.
+The last part of NAME: what is behind its directories,
+and, where SUFFIX is given, without that at the end.
 
-  -a, --multiple       support multiple arguments and treat each as a NAME
-  -s, --suffix=SUFFIX  remove a trailing SUFFIX; implies -a
-  -z, --zero           end each output line with NUL, not newline
-      --help        display this help and exit
-      --version     output version information and exit
+  -a, --multiple       every operand is a NAME
+  -s, --suffix=SUFFIX  take SUFFIX off the end of each (and -a)
+  -z, --zero           NUL and no newline behind each name
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -14,12 +14,12 @@ Encode or decode FILE, or standard input, with the alphabet that is named.
       --base2lsbf       bits, the least significant of a byte first
       --z85             ZeroMQ's 85 letters: the length must be a multiple of 4,
                           of 5 when decoding
-  -d, --decode          decode data
-  -i, --ignore-garbage  when decoding, ignore non-alphabet characters
+  -d, --decode          turn encoded text back into data
+  -i, --ignore-garbage  decoding passes over what is not of the alphabet
   -w, --wrap=COLS       wrap encoded lines after COLS characters (default 76).
-                          Use 0 to disable line wrapping
-      --help        display this help and exit
-      --version     output version information and exit
+                          0 for one long line
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

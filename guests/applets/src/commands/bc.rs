@@ -22,8 +22,8 @@ Compute with numbers of any precision, by the FILEs and then standard input.
   -i, --interactive  (input is never a terminal here)
   -l, --mathlib      the functions s c a l e j, and a scale of 20
   -q, --quiet        print no welcome
-  -h, --help         display this help and exit
-  -v, --version      output version information and exit
+  -h, --help         print this help
+  -v, --version      print the version
 ";
 
 const LONG: &[Long] =

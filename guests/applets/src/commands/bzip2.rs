@@ -23,26 +23,26 @@ macro_rules! options {
     () => {
         "
   -c, --stdout        output to standard out
-  -d, --decompress    force decompression
+  -d, --decompress    turn back
   -f, --force         overwrite existing output files
-  -k, --keep          keep (don't delete) input files
+  -k, --keep          leave the files there
   -q, --quiet         suppress noncritical error messages
   -s, --small         use less memory (little is used anyway)
-  -t, --test          test compressed file integrity
+  -t, --test          only check the files
   -v, --verbose       be verbose
-  -z, --compress      force compression
-  -1 .. -9            set block size to 100k .. 900k
-      --fast          alias for -1
-      --best          alias for -9
-      --help          display this help and exit
-  -V, --version       output version information and exit
+  -z, --compress      compress
+  -1 .. -9            blocks of 100 kB to 900 kB
+      --fast          the same as -1
+      --best          the same as -9
+      --help          print this help
+  -V, --version       print the version
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 "
     };
 }
 
-compressor!("bzip2", "Compress or decompress FILEs in the bzip2 format.", Bzip2, Bzip2, decompress: false, stdout: false);
+compressor!("bzip2", "Turn FILEs into .bz2, or back.", Bzip2, Bzip2, decompress: false, stdout: false);
 
 /// `bunzip2`
 pub mod bunzip2 {

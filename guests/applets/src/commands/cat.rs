@@ -5,22 +5,22 @@ use capsule_sys::{Errno, FileType, In, Out, STDOUT, Seek, Stat, fstat, seek};
 
 pub const HELP: &str = "\
 Usage: cat [OPTION]... [FILE]...
-Concatenate FILE(s) to standard output.
+Write the FILEs one after the other.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-  -A, --show-all           equivalent to -vET
-  -b, --number-nonblank    number nonempty output lines, overrides -n
-  -e                       equivalent to -vE
-  -E, --show-ends          display $ at end of each line
-  -n, --number             number all output lines
-  -s, --squeeze-blank      suppress repeated empty output lines
-  -t                       equivalent to -vT
-  -T, --show-tabs          display TAB characters as ^I
+  -A, --show-all           all of -v, -E and -T
+  -b, --number-nonblank    number the lines that are not empty
+  -e                       -v and -E together
+  -E, --show-ends          show a $ where lines end
+  -n, --number             number the lines
+  -s, --squeeze-blank      of several empty lines in a row, one
+  -t                       -v and -T together
+  -T, --show-tabs          show tabs as ^I
   -u                       (ignored)
-  -v, --show-nonprinting   use ^ and M- notation, except for LFD and TAB
-      --help        display this help and exit
-      --version     output version information and exit
+  -v, --show-nonprinting   show control bytes as ^X and high ones as M-X
+      --help        print this help
+      --version     print the version
 ";
 
 /// How lines are shown, and where in the text we are: numbering goes on from file to file.

@@ -3,23 +3,23 @@ use crate::{Args, Outcome};
 pub const HELP: &str = "\
 Usage: chgrp [OPTION]... GROUP FILE...
   or:  chgrp [OPTION]... --reference=RFILE FILE...
-Change the group of each FILE to GROUP.
-With --reference, change the group of each FILE to that of RFILE.
+Give each FILE to GROUP,
+or to the group that RFILE has.
 
-  -c, --changes          like verbose but report only when a change is made
-  -f, --silent, --quiet  suppress most error messages
-  -v, --verbose          output a diagnostic for every file processed
+  -c, --changes          tell about the files that change
+  -f, --silent, --quiet  keep quiet about most errors
+  -v, --verbose          tell about every file
       --dereference      affect the referent of each symbolic link (the default)
-  -h, --no-dereference   affect symbolic links instead of any referenced file
-      --no-preserve-root  do not treat '/' specially (the default)
-      --preserve-root    fail to operate recursively on '/'
+  -h, --no-dereference   a symbolic link is itself meant, not its target
+      --no-preserve-root  let -R work on / like on any other (so it is)
+      --preserve-root    refuse -R on /
       --reference=RFILE  use RFILE's group rather than specifying a GROUP
-  -R, --recursive        operate on files and directories recursively
+  -R, --recursive        go down into directories
   -H                     with -R, follow links on the command line
   -L                     with -R, follow every link to a directory
   -P                     with -R, follow no links (the default)
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

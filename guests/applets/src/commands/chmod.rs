@@ -9,20 +9,20 @@ pub const HELP: &str = "\
 Usage: chmod [OPTION]... MODE[,MODE]... FILE...
   or:  chmod [OPTION]... OCTAL-MODE FILE...
   or:  chmod [OPTION]... --reference=RFILE FILE...
-Change the mode of each FILE to MODE.
-With --reference, change the mode of each FILE to that of RFILE.
+Give each FILE the permissions MODE,
+or those that RFILE has.
 
-  -c, --changes          like verbose but report only when a change is made
-  -f, --silent, --quiet  suppress most error messages
-  -v, --verbose          output a diagnostic for every file processed
-      --no-preserve-root  do not treat '/' specially (the default)
-      --preserve-root    fail to operate recursively on '/'
-      --reference=RFILE  use RFILE's mode instead of MODE values
-  -R, --recursive        change files and directories recursively
-      --help        display this help and exit
-      --version     output version information and exit
+  -c, --changes          tell about the files that change
+  -f, --silent, --quiet  keep quiet about most errors
+  -v, --verbose          tell about every file
+      --no-preserve-root  let -R work on / like on any other (so it is)
+      --preserve-root    refuse -R on /
+      --reference=RFILE  the permissions of RFILE
+  -R, --recursive        go down into directories
+      --help        print this help
+      --version     print the version
 
-Each MODE is of the form '[ugoa]*([-+=]([rwxXst]*|[ugo]))+|[-+=][0-7]+'.
+MODE is octal, or clauses such as u+x, go-w, a=rX or g=u with commas between.
 ";
 
 const REFERENCE: char = only(0);

@@ -8,26 +8,26 @@ use capsule_sys::{AT_FDCWD, AT_SYMLINK_NOFOLLOW, Errno, Out, Stat, chown_at, sta
 pub const HELP: &str = "\
 Usage: chown [OPTION]... [OWNER][:[GROUP]] FILE...
   or:  chown [OPTION]... --reference=RFILE FILE...
-Change the owner and/or group of each FILE to OWNER and/or GROUP.
-With --reference, change the owner and group of each FILE to those of RFILE.
+Give each FILE another owner, group, or both,
+or those that RFILE has.
 
-  -c, --changes          like verbose but report only when a change is made
-  -f, --silent, --quiet  suppress most error messages
-  -v, --verbose          output a diagnostic for every file processed
+  -c, --changes          tell about the files that change
+  -f, --silent, --quiet  keep quiet about most errors
+  -v, --verbose          tell about every file
       --dereference      affect the referent of each symbolic link (the default)
-  -h, --no-dereference   affect symbolic links instead of any referenced file
+  -h, --no-dereference   a symbolic link is itself meant, not its target
       --from=CURRENT_OWNER:CURRENT_GROUP
-                         change the owner and/or group of each file only if
-                         its current owner and/or group match those specified
-      --no-preserve-root  do not treat '/' specially (the default)
-      --preserve-root    fail to operate recursively on '/'
+                         only files that belong to
+                         this owner, group, or both
+      --no-preserve-root  let -R work on / like on any other (so it is)
+      --preserve-root    refuse -R on /
       --reference=RFILE  use RFILE's owner and group
-  -R, --recursive        operate on files and directories recursively
+  -R, --recursive        go down into directories
   -H                     with -R, follow links on the command line
   -L                     with -R, follow every link to a directory
   -P                     with -R, follow no links (the default)
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 const DEREFERENCE: char = only(0);

@@ -10,8 +10,8 @@ Run COMMAND with root directory set to NEWROOT: not permitted here.
       --groups=G_LIST        supplementary groups
       --userspec=USER:GROUP  user and group
       --skip-chdir           do not change the working directory
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 A session has one root. The status is 125.
 ";

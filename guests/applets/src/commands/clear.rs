@@ -8,8 +8,8 @@ Clear the screen and what was scrolled off it.
 
   -x        keep what was scrolled off
   -T TERM   for this terminal
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -6,23 +6,23 @@ use capsule_sys::{Errno, Fd, FileType, In, OpenFlags, Out, STDIN, Seek, Stat, fs
 
 pub const HELP: &str = "\
 Usage: cmp [OPTION]... FILE1 [FILE2 [SKIP1 [SKIP2]]]
-Compare two files byte by byte.
+Find the first byte in which two files differ.
 
 SKIP1 and SKIP2 are numbers of bytes to skip at the start of each file.
 
-  -b, --print-bytes          print differing bytes
-  -i, --ignore-initial=SKIP         skip first SKIP bytes of both inputs
-  -i, --ignore-initial=SKIP1:SKIP2  skip first SKIP1 bytes of FILE1 and
-                                      first SKIP2 bytes of FILE2
-  -l, --verbose              output byte numbers and differing byte values
-  -n, --bytes=LIMIT          compare at most LIMIT bytes
-  -s, --quiet, --silent      suppress all normal output
-      --help                 display this help and exit
-  -v, --version              output version information and exit
+  -b, --print-bytes          show the bytes as well
+  -i, --ignore-initial=SKIP         leave out the first SKIP bytes of each
+  -i, --ignore-initial=SKIP1:SKIP2  leave out SKIP1 bytes of FILE1,
+                                      SKIP2 bytes of FILE2
+  -l, --verbose              list all that differ, with place and values
+  -n, --bytes=LIMIT          look at the first LIMIT bytes only
+  -s, --quiet, --silent      no output; the status tells
+      --help                 print this help
+  -v, --version              print the version
 
 SKIP values may be followed by suffixes: kB 1000, K 1024, MB, M, GB, G and so on.
-If a FILE is '-' or missing, read standard input.
-Exit status is 0 if inputs are the same, 1 if different, 2 if trouble.
+- or no second FILE is standard input.
+Status: 0 alike, 1 not alike, 2 an error.
 ";
 
 const LONG: &[Long] = &[

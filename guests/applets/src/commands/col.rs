@@ -19,8 +19,8 @@ Copy standard input to standard output without reverse line feeds.
   -l, --lines=NUM      remember at least NUM lines (128)
   -p, --pass           pass control characters that mean nothing to col
   -x, --spaces         tabs become blanks
-  -H, --help           display this help and exit
-  -v, --version        output version information and exit
+  -H, --help           print this help
+  -v, --version        print the version
 ";
 
 const LONG: &[Long] = &[

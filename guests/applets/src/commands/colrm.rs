@@ -9,8 +9,8 @@ Usage: colrm [STARTCOL [ENDCOL]]
 Copy standard input to standard output without the columns from STARTCOL on (to
 ENDCOL). Columns count from 1; a tab goes to the next multiple of 8.
 
-  -h, --help     display this help and exit
-  -V, --version  output version information and exit
+  -h, --help     print this help
+  -V, --version  print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

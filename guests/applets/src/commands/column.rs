@@ -23,9 +23,9 @@ Put lines into columns, or (-t) words into a table.
   -c, --output-width=WIDTH     width of the output
   -o, --output-separator=STRING  between columns of a table (two blanks)
   -s, --separator=STRING       characters that part columns (white space)
-  -x, --fillrows               fill rows before columns
-      --help        display this help and exit
-      --version     output version information and exit
+  -x, --fillrows               go along the rows, not down the columns
+      --help        print this help
+      --version     print the version
 ";
 
 const LONG: &[Long] = &[

@@ -7,25 +7,25 @@ use std::cmp::Ordering;
 
 pub const HELP: &str = "\
 Usage: comm [OPTION]... FILE1 FILE2
-Compare sorted files FILE1 and FILE2 line by line.
+Tell which lines two sorted files have in common.
 
-When FILE1 or FILE2 (not both) is -, read standard input.
+One of FILE1 and FILE2 may be -, standard input.
 
-With no options, produce three-column output.  Column one contains
-lines unique to FILE1, column two contains lines unique to FILE2,
-and column three contains lines common to both files.
+Lines of FILE1 alone stand in the first column, lines
+of FILE2 alone in the second one, and lines of both
+in the third one.
 
-  -1                      suppress column 1 (lines unique to FILE1)
-  -2                      suppress column 2 (lines unique to FILE2)
-  -3                      suppress column 3 (lines that appear in both files)
-      --check-order       check that the input is correctly sorted, even
-                            if all input lines are pairable
-      --nocheck-order     do not check that the input is correctly sorted
-      --output-delimiter=STR  separate columns with STR
-      --total             output a summary
-  -z, --zero-terminated   line delimiter is NUL, not newline
-      --help        display this help and exit
-      --version     output version information and exit
+  -1                      leave out the first column
+  -2                      leave out the second column
+  -3                      leave out the third column
+      --check-order       complain of unsorted input, even where
+                            nothing differs
+      --nocheck-order     never complain of unsorted input
+      --output-delimiter=STR  STR between the columns
+      --total             finish with a line of counts
+  -z, --zero-terminated   lines end with NUL
+      --help        print this help
+      --version     print the version
 ";
 
 const CHECK: char = only(0);

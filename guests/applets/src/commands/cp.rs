@@ -16,44 +16,42 @@ pub const HELP: &str = "\
 Usage: cp [OPTION]... [-T] SOURCE DEST
   or:  cp [OPTION]... SOURCE... DIRECTORY
   or:  cp [OPTION]... -t DIRECTORY SOURCE...
-Copy SOURCE to DEST, or multiple SOURCE(s) to DIRECTORY.
+Copy a file to DEST, or several into DIRECTORY.
 
-  -a, --archive                same as -dR --preserve=all
-      --attributes-only        don't copy the file data, just the attributes
-      --backup[=CONTROL]       make a backup of each existing destination file
-  -b                           like --backup but does not accept an argument
-      --copy-contents          copy contents of special files when recursive
-  -d                           same as --no-dereference --preserve=links
-  -f, --force                  if an existing destination file cannot be
-                                 opened, remove it and try again
-  -i, --interactive            prompt before overwrite
-  -H                           follow command-line symbolic links in SOURCE
-  -l, --link                   hard link files instead of copying
-  -L, --dereference            always follow symbolic links in SOURCE
-  -n, --no-clobber             do not overwrite an existing file
-  -P, --no-dereference         never follow symbolic links in SOURCE
-  -p                           same as --preserve=mode,ownership,timestamps
+  -a, --archive                -dR, with everything preserved
+      --attributes-only        permissions, times and owners, without contents
+      --backup[=CONTROL]       keep what would be overwritten as a backup
+  -b                           --backup of the usual kind
+      --copy-contents          with -R, read FIFOs and devices like files
+  -d                           links stay links, hard ones too
+  -f, --force                  where a destination cannot be opened,
+                                 remove it and try again
+  -i, --interactive            ask before overwriting
+  -H                           follow links among the operands
+  -l, --link                   make hard links, no copies
+  -L, --dereference            follow every symbolic link
+  -n, --no-clobber             never overwrite
+  -P, --no-dereference         copy symbolic links as links
+  -p                           keep permissions, owner and times
       --preserve[=ATTR_LIST]   preserve the specified attributes
-      --no-preserve=ATTR_LIST  don't preserve the specified attributes
-      --parents                use full source file name under DIRECTORY
-  -R, -r, --recursive          copy directories recursively
+      --no-preserve=ATTR_LIST  do not keep these after all
+      --parents                make the operand's directories below DIRECTORY
+  -R, -r, --recursive          copy whole trees
       --reflink[=WHEN]         control clone/CoW copies (they are what they are)
-      --remove-destination     remove each existing destination file before
-                                 attempting to open it
+      --remove-destination     remove what is there before copying
       --sparse=WHEN            control creation of sparse files (always sparse)
-      --strip-trailing-slashes  remove any trailing slashes from each SOURCE
-  -s, --symbolic-link          make symbolic links instead of copying
-  -S, --suffix=SUFFIX          override the usual backup suffix
-  -t, --target-directory=DIRECTORY  copy all SOURCE arguments into DIRECTORY
-  -T, --no-target-directory    treat DEST as a normal file
-  -u, --update                 copy only when the SOURCE file is newer
-                                 than the destination file or when the
-                                 destination file is missing
-  -v, --verbose                explain what is being done
-  -x, --one-file-system        stay on this file system
+      --strip-trailing-slashes  leave slashes at the end of a SOURCE away
+  -s, --symbolic-link          make symbolic links, no copies
+  -S, --suffix=SUFFIX          what the names of backups end with
+  -t, --target-directory=DIRECTORY  copy into DIRECTORY
+  -T, --no-target-directory    DEST is no directory to copy into
+  -u, --update                 skip what is not older
+                                 at the destination
+  -v, --verbose                name each file
+  -x, --one-file-system        do not leave the file system
   -Z, --context[=CTX]          no effect: there are no security contexts
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 const ATTRIBUTES: char = only(0);

@@ -21,7 +21,7 @@ pub const HELP: &str = "\
 Usage: cpio [OPTION...] [destination-directory]
 Copy files to and from archives.
 
- Main operation mode:
+ Modes:
   -i, --extract              extract files from an archive (run in copy-in mode)
   -o, --create               create the archive (run in copy-out mode)
   -p, --pass-through         run in copy-pass mode
@@ -47,8 +47,8 @@ Copy files to and from archives.
   -u, --unconditional        replace all files unconditionally
       --to-stdout            extract files to standard output
   -v, --verbose              list the files processed
-      --help                 display this help and exit
-      --version              output version information and exit
+      --help                 print this help
+      --version              print the version
 ";
 
 const LONG: &[Long] = &[

@@ -9,29 +9,29 @@ use pattern::{Pattern, What};
 
 pub const HELP: &str = "\
 Usage: csplit [OPTION]... FILE PATTERN...
-Output pieces of FILE separated by PATTERN(s) to files 'xx00', 'xx01', ...,
-and output byte counts of each piece to standard output.
+Cut FILE at the PATTERNs into files named xx00, xx01 and so on,
+and print how many bytes each of them has.
 
-Read standard input if FILE is -
+FILE may be -, standard input.
 
-  -b, --suffix-format=FORMAT  use sprintf FORMAT instead of %02d
-  -f, --prefix=PREFIX        use PREFIX instead of 'xx'
-  -k, --keep-files           do not remove output files on errors
-      --suppress-matched     suppress the lines matching PATTERN
-  -n, --digits=DIGITS        use specified number of digits instead of 2
-  -s, --quiet, --silent      do not print counts of output file sizes
-  -z, --elide-empty-files    remove empty output files
-      --help        display this help and exit
-      --version     output version information and exit
+  -b, --suffix-format=FORMAT  number the files by this printf format (%02d)
+  -f, --prefix=PREFIX        begin the names with PREFIX (xx)
+  -k, --keep-files           leave the files there if something fails
+      --suppress-matched     the lines that match go into no file
+  -n, --digits=DIGITS        this many digits in a name (2)
+  -s, --quiet, --silent      do not print the sizes
+  -z, --elide-empty-files    leave out files that would be empty
+      --help        print this help
+      --version     print the version
 
-Each PATTERN may be:
-  INTEGER            copy up to but not including specified line number
-  /REGEXP/[OFFSET]   copy up to but not including a matching line
-  %REGEXP%[OFFSET]   skip to, but not including a matching line
-  {INTEGER}          repeat the previous pattern specified number of times
-  {*}                repeat the previous pattern as many times as possible
+A PATTERN is one of:
+  INTEGER            everything before this line
+  /REGEXP/[OFFSET]   everything before the next line that matches
+  %REGEXP%[OFFSET]   the same, thrown away
+  {INTEGER}          the pattern before it, this many times more
+  {*}                the pattern before it, to the end
 
-A line OFFSET is an integer optionally preceded by '+' or '-'
+OFFSET is +N or -N: that many lines later or earlier.
 ";
 
 const SUPPRESS: char = only(0);

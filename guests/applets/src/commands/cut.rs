@@ -5,24 +5,22 @@ use capsule_sys::{Errno, In, Out};
 
 pub const HELP: &str = "\
 Usage: cut OPTION... [FILE]...
-Print selected parts of lines from each FILE to standard output.
+Print parts of each line.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-  -b, --bytes=LIST        select only these bytes
-  -c, --characters=LIST   select only these characters
-  -d, --delimiter=DELIM   use DELIM instead of TAB for field delimiter
-  -f, --fields=LIST       select only these fields;  also print any line
-                            that contains no delimiter character, unless
-                            the -s option is specified
+  -b, --bytes=LIST        these bytes
+  -c, --characters=LIST   these characters
+  -d, --delimiter=DELIM   fields are separated by DELIM, not by tabs
+  -f, --fields=LIST       these fields; a line without
+                            a delimiter is printed whole
   -n                      (ignored)
-      --complement        complement the set of selected bytes, characters
-                            or fields
-  -s, --only-delimited    do not print lines not containing delimiters
-      --output-delimiter=STRING  use STRING as the output delimiter
-  -z, --zero-terminated   line delimiter is NUL, not newline
-      --help        display this help and exit
-      --version     output version information and exit
+      --complement        everything but what was selected
+  -s, --only-delimited    leave out lines without a delimiter
+      --output-delimiter=STRING  STRING between what was selected
+  -z, --zero-terminated   lines end with NUL
+      --help        print this help
+      --version     print the version
 
 Each LIST is made up of one range, or many ranges separated by commas:
 N  N'th byte, character or field, counted from 1;  N-  from N'th to the end;

@@ -8,22 +8,21 @@ use capsule_sys::{Errno, Out, Time, now, stat};
 
 pub const HELP: &str = "\
 Usage: date [OPTION]... [+FORMAT]
-Display date and time in the given FORMAT.
+Print the time as FORMAT says.
 
-  -d, --date=STRING          display time described by STRING, not 'now'
+  -d, --date=STRING          the time that STRING describes
       --debug                tell on standard error how the date was understood
-  -f, --file=DATEFILE        like --date; once for each line of DATEFILE
-  -I[FMT], --iso-8601[=FMT]  output date/time in ISO 8601 format.
-                               FMT='date' for date only (the default),
-                               'hours', 'minutes', 'seconds', or 'ns'
-      --resolution           output the available resolution of timestamps
+  -f, --file=DATEFILE        for each line of FILE, the time it describes
+  -I[FMT], --iso-8601[=FMT]  as ISO 8601 says: date (unless told
+                               otherwise), hours, minutes, seconds or ns
+      --resolution           print how fine the clock is
   -R, --rfc-email            output date and time in RFC 5322 format
-      --rfc-3339=FMT         output date/time in RFC 3339 format.
-                               FMT='date', 'seconds', or 'ns'
-  -r, --reference=FILE       display the last modification time of FILE
+      --rfc-3339=FMT         as RFC 3339 says: date, seconds
+                               or ns
+  -r, --reference=FILE       when FILE was last modified
   -u, --utc, --universal     print Coordinated Universal Time (UTC)
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 FORMAT controls the output as in strftime, with the flags - _ 0 + ^ #,
 a width, and %N for nanoseconds, %:z %::z %:::z for the zone's offset.

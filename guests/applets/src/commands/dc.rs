@@ -13,8 +13,8 @@ Compute in reverse Polish notation with numbers of any precision.
 
   -e, --expression=EXPR  carry out EXPR
   -f, --file=FILE        carry out the contents of FILE
-  -h, --help             display this help and exit
-  -V, --version          output version information and exit
+  -h, --help             print this help
+  -V, --version          print the version
 ";
 
 const LONG: &[Long] = &[("expression", REQ, 'e'), ("file", REQ, 'f')];

@@ -13,20 +13,20 @@ use convert::Converter;
 pub const HELP: &str = "\
 Usage: dd [OPERAND]...
   or:  dd OPTION
-Copy a file, converting and formatting according to the operands.
+Copy in blocks, as the operands say.
 
   bs=BYTES        read and write up to BYTES bytes at a time (default: 512)
-  cbs=BYTES       convert BYTES bytes at a time
-  conv=CONVS      convert the file as per the comma separated symbol list
-  count=N         copy only N input blocks
-  ibs=BYTES       read up to BYTES bytes at a time (default: 512)
-  if=FILE         read from FILE instead of stdin
-  iflag=FLAGS     read as per the comma separated symbol list
-  obs=BYTES       write BYTES bytes at a time (default: 512)
-  of=FILE         write to FILE instead of stdout
-  oflag=FLAGS     write as per the comma separated symbol list
-  seek=N          (or oseek=N) skip N obs-sized output blocks
-  skip=N          (or iseek=N) skip N ibs-sized input blocks
+  cbs=BYTES       records of BYTES for block, unblock and the like
+  conv=CONVS      what to do with the data, with commas between
+  count=N         N blocks of input and no more
+  ibs=BYTES       input comes in blocks of BYTES (512)
+  if=FILE         the input is FILE
+  iflag=FLAGS     how to read, with commas between
+  obs=BYTES       output goes in blocks of BYTES (512)
+  of=FILE         the output is FILE
+  oflag=FLAGS     how to write, with commas between
+  seek=N          (or oseek=N) begin behind N blocks of output
+  skip=N          (or iseek=N) begin behind N blocks of input
   status=LEVEL    none, noxfer (no transfer statistics) or progress
 
 N and BYTES may be followed by: c=1, w=2, b=512, kB=1000, K=1024, MB=1000*1000,
@@ -36,8 +36,8 @@ If N ends in B, it counts bytes not blocks.
 CONVS: ascii ebcdic ibm block unblock lcase ucase sparse swab sync excl nocreat
 notrunc noerror fdatasync fsync
 FLAGS: append count_bytes skip_bytes seek_bytes fullblock directory
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 /// Blocks larger than this are refused: a process has less memory.

@@ -7,28 +7,28 @@ use capsule_sys::{FsUsage, Out, getenv, stat, statfs};
 
 pub const HELP: &str = "\
 Usage: df [OPTION]... [FILE]...
-Show information about the file system on which each FILE resides,
-or all file systems by default.
+How much room the file systems of the FILEs have,
+or all there are.
 
-  -a, --all             include pseudo, duplicate, inaccessible file systems
+  -a, --all             also those without blocks, and repeated ones
   -B, --block-size=SIZE  scale sizes by SIZE before printing them
-  -h, --human-readable  print sizes in powers of 1024 (e.g., 1023M)
-  -H, --si              print sizes in powers of 1000 (e.g., 1.1G)
-  -i, --inodes          list inode information instead of block usage
-  -k                    like --block-size=1K
+  -h, --human-readable  sizes such as 1023M, in powers of 1024
+  -H, --si              sizes such as 1.1G, in powers of 1000
+  -i, --inodes          count files, not blocks
+  -k                    blocks of 1024 bytes
   -l, --local           limit listing to local file systems (all are)
       --no-sync         do not invoke sync before (default)
       --output[=FIELD_LIST]  show these columns: source, fstype, itotal, iused,
                           iavail, ipcent, size, used, avail, pcent, file, target
-  -P, --portability     use the POSIX output format
-      --sync            invoke sync before getting usage info
+  -P, --portability     one line each, as POSIX says
+      --sync            write everything to disk first
       --total           produce a grand total
-  -t, --type=TYPE       limit listing to file systems of type TYPE
-  -T, --print-type      print file system type
+  -t, --type=TYPE       only file systems of this TYPE
+  -T, --print-type      with a column of types
   -v                    (changes nothing)
-  -x, --exclude-type=TYPE   limit listing to file systems not of type TYPE
-      --help        display this help and exit
-      --version     output version information and exit
+  -x, --exclude-type=TYPE   no file systems of this TYPE
+      --help        print this help
+      --version     print the version
 ";
 
 const OUTPUT: char = only(0);

@@ -8,28 +8,28 @@ use capsule_sys::{FileType, OpenFlags, Out, STDIN, fstat, open};
 
 pub const HELP: &str = "\
 Usage: diff3 [OPTION]... MYFILE OLDFILE YOURFILE
-Compare three files line by line.
+Show how two files differ from a third one they come from.
 
-  -A, --show-all              output all changes, bracketing conflicts
-  -e, --ed                    output ed script incorporating changes
-                                from OLDFILE to YOURFILE into MYFILE
-  -E, --show-overlap          like -e, but bracket conflicts
-  -3, --easy-only             like -e, but incorporate only nonoverlapping changes
-  -x, --overlap-only          like -e, but incorporate only overlapping changes
-  -X                          like -x, but bracket conflicts
-  -i                          append 'w' and 'q' commands to ed scripts
-  -m, --merge                 output actual merged file, according to
-                                -A if no other options are given
-  -a, --text                  treat all files as text
-      --strip-trailing-cr     strip trailing carriage return on input
-  -T, --initial-tab           make tabs line up by prepending a tab
-  -L, --label=LABEL           use LABEL instead of file name
-                                (can be repeated up to three times)
-      --help                  display this help and exit
-  -v, --version               output version information and exit
+  -A, --show-all              everything, with marks around conflicts
+  -e, --ed                    an ed script that brings what changed
+                                between OLDFILE and YOURFILE to MYFILE
+  -E, --show-overlap          the same, with marks around conflicts
+  -3, --easy-only             the same, without what conflicts
+  -x, --overlap-only          the same, nothing but what conflicts
+  -X                          -x with marks around conflicts
+  -i                          end the ed script with w and q
+  -m, --merge                 print the file with the changes in it
+                                (with -A, unless told otherwise)
+  -a, --text                  files are text, whatever they look like
+      --strip-trailing-cr     a carriage return at the end does not count
+  -T, --initial-tab           put a tab in front, so that tabs line up
+  -L, --label=LABEL           LABEL in the place of a file's name
+                                (one for each file)
+      --help                  print this help
+  -v, --version               print the version
 
-If a FILE is '-', read standard input.
-Exit status is 0 if successful, 1 if conflicts, 2 if trouble.
+- is standard input.
+Status: 0 done, 1 with conflicts, 2 an error.
 ";
 
 const LONG: &[Long] = &[

@@ -23,11 +23,11 @@ macro_rules! sum {
             pub const HELP: &str = concat!(
                 "Usage: ",
                 stringify!($module),
-                " [OPTION]... [FILE]...\nPrint or check ",
+                " [OPTION]... [FILE]...\nMake or verify ",
                 $bits,
-                " checksums.\n\nWith no FILE, or when FILE is -, read standard input.\n\n",
+                " checksums.\n\nStandard input is read where FILE is - or missing.\n\n",
                 "  -b, --binary         mark the input as binary\n",
-                "  -c, --check          read checksums from the FILEs and check them\n",
+                "  -c, --check          the FILEs are lists of checksums: verify what they name\n",
                 $extra,
                 "      --tag            write a line in the form of BSD\n",
                 "  -t, --text           mark the input as text (default)\n",
@@ -38,8 +38,8 @@ macro_rules! sum {
                 "      --status         say nothing at all; the status tells\n",
                 "      --strict         lines of another form are a failure\n",
                 "  -w, --warn           tell of each line of another form\n",
-                "      --help        display this help and exit\n",
-                "      --version     output version information and exit\n",
+                "      --help        print this help\n",
+                "      --version     print the version\n",
             );
 
             pub fn main(args: &Args) -> Outcome {
@@ -62,13 +62,13 @@ pub mod cksum {
 
     pub const HELP: &str = "\
 Usage: cksum [OPTION]... [FILE]...
-Print or check checksums: the CRC of POSIX, or of another algorithm.
+Make or verify checksums: the CRC of POSIX, or of another algorithm.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
   -a, --algorithm=TYPE  sysv, bsd, crc (default), md5, sha1, sha224, sha256,
                           sha384, sha512, blake2b, sm3
-  -c, --check           read checksums from the FILEs and check them
+  -c, --check           the FILEs are lists of checksums: verify what they name
       --debug           tell which implementation is used
   -l, --length=BITS     digest length of blake2b, a multiple of 8
       --tag             write lines in the form of BSD (default)
@@ -81,8 +81,8 @@ When checking:
       --status          say nothing at all; the status tells
       --strict          lines of another form are a failure
   -w, --warn            tell of each line of another form
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
     pub fn main(args: &Args) -> Outcome {
@@ -304,12 +304,12 @@ pub mod sum {
 Usage: sum [OPTION]... [FILE]...
 Print checksum and block counts for each FILE.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-  -r              use BSD sum algorithm (the default), use 1K blocks
-  -s, --sysv      use System V sum algorithm, use 512 bytes blocks
-      --help        display this help and exit
-      --version     output version information and exit
+  -r              as BSD does it, blocks of 1 KiB (so it is)
+  -s, --sysv      as System V does it, blocks of 512 bytes
+      --help        print this help
+      --version     print the version
 ";
 
     pub fn main(args: &Args) -> Outcome {
@@ -347,10 +347,10 @@ pub mod crc32 {
 Usage: crc32 [FILE]...
 Print the CRC-32 of each FILE (as in zip and gzip) in hexadecimal.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
     fn file(name: &[u8]) -> Result<u32, Errno> {

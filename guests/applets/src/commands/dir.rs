@@ -6,8 +6,8 @@ Usage: dir [OPTION]... [FILE]...
 List directory contents in columns, as 'ls -C -b' does.
 All options of ls are options of dir, too.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

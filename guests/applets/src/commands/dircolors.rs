@@ -6,14 +6,14 @@ use capsule_sys::{Out, getenv};
 
 pub const HELP: &str = "\
 Usage: dircolors [OPTION]... [FILE]
-Output commands to set the LS_COLORS environment variable.
+Print the shell command that sets LS_COLORS.
 
   -b, --sh, --bourne-shell  output Bourne shell code
   -c, --csh, --c-shell      output C shell code
   -p, --print-database      output the built-in colors
       --print-ls-colors     output each color as it looks
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 The colors are those of FILE, or built in without one.
 ";

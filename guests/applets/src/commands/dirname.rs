@@ -5,12 +5,12 @@ use capsule_sys::Out;
 
 pub const HELP: &str = "\
 Usage: dirname [OPTION] NAME...
-Output each NAME with its last non-slash component and trailing slashes
-removed; if NAME contains no /'s, output '.' (meaning the current directory).
+NAME without its last part and the slashes before that:
+the directory it is in, which is . where it has no slash.
 
-  -z, --zero     end each output line with NUL, not newline
-      --help        display this help and exit
-      --version     output version information and exit
+  -z, --zero     NUL and no newline behind each
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -13,22 +13,22 @@ Usage: dos2unix [options] [file ...] [-n infile outfile ...]
 Convert line ends; unix2dos, mac2unix and unix2mac do as they are called.
 Without files, from standard input to standard output.
 
- -b, --keep-bom       keep Byte Order Mark
+ -b, --keep-bom       leave a byte order mark there
  -c, --convmode MODE  conversion mode: ascii (the others are not supported)
- -f, --force          force conversion of binary files
- -F, --follow-symlink follow symbolic links and convert the targets
+ -f, --force          convert binary files too
+ -F, --follow-symlink convert what a link points to
  -h, --help           display this help text
- -k, --keepdate       keep output file date
- -l, --newline        add additional newline
+ -k, --keepdate       leave the time of the file as it was
+ -l, --newline        another newline behind each
  -m, --add-bom        add Byte Order Mark
- -n, --newfile        write to new file
- -o, --oldfile        write to old file (default)
- -q, --quiet          quiet mode, suppress all warnings
+ -n, --newfile        convert one file into another
+ -o, --oldfile        convert files in their place (so it is)
+ -q, --quiet          no messages
  -r, --remove-bom     remove Byte Order Mark (the default of dos2unix)
- -R, --replace-symlink replace symbolic links with converted files
- -s, --safe           skip binary files (default)
- -S, --skip-symlink   keep symbolic links and targets unchanged (default)
- -v, --verbose        verbose operation
+ -R, --replace-symlink put a converted file in the place of a link
+ -s, --safe           leave binary files alone (so it is)
+ -S, --skip-symlink   leave links alone (so it is)
+ -v, --verbose        tell what is done
  -V, --version        display version number
 ";
 

@@ -12,37 +12,37 @@ Usage: du [OPTION]... [FILE]...
   or:  du [OPTION]... --files0-from=F
 Summarize disk usage of the set of FILEs, recursively for directories.
 
-  -0, --null            end each output line with NUL, not newline
-  -a, --all             write counts for all files, not just directories
+  -0, --null            NUL and no newline behind each line
+  -a, --all             a line for files as well
       --apparent-size   print apparent sizes, rather than disk usage
   -B, --block-size=SIZE  scale sizes by SIZE before printing them
-  -b, --bytes           equivalent to '--apparent-size --block-size=1'
-  -c, --total           produce a grand total
+  -b, --bytes           exact sizes in bytes
+  -c, --total           a line with the sum at the end
   -D, -H, --dereference-args  dereference only symlinks that are operands
   -d, --max-depth=N     print the total for a directory only if it is N or
                           fewer levels below the command line argument
       --files0-from=F   summarize disk usage of the NUL-terminated file
                           names specified in file F
-  -h, --human-readable  print sizes in human readable format (e.g., 1K 234M 2G)
-      --inodes          list inode usage information instead of block usage
-  -k                    like --block-size=1K
-  -L, --dereference     dereference all symbolic links
-  -l, --count-links     count sizes many times if hard linked
-  -m                    like --block-size=1M
+  -h, --human-readable  sizes such as 1K, 234M and 2G
+      --inodes          count files, not blocks
+  -k                    blocks of 1024 bytes
+  -L, --dereference     follow symbolic links
+  -l, --count-links     count a hard link each time it is met
+  -m                    blocks of 1 MiB
   -P, --no-dereference  don't follow any symbolic links (the default)
-  -S, --separate-dirs   for directories do not include size of subdirectories
-      --si              like -h, but use powers of 1000 not 1024
-  -s, --summarize       display only a total for each argument
-  -t, --threshold=SIZE  exclude entries smaller than SIZE if positive,
-                          or entries greater than SIZE if negative
+  -S, --separate-dirs   without what directories below hold
+      --si              -h with powers of 1000
+  -s, --summarize       one line for each operand
+  -t, --threshold=SIZE  leave out what is smaller than SIZE
+                          (or larger, if SIZE is negative)
       --time[=WORD]     show the newest modification time below; WORD may be
-                          atime, access, use, ctime or status
+                          atime, access, use, ctime, status
       --time-style=STYLE  full-iso, long-iso, iso, or +FORMAT
-  -X, --exclude-from=FILE  exclude files that match any pattern in FILE
-      --exclude=PATTERN  exclude files that match PATTERN
-  -x, --one-file-system  skip directories on different file systems
-      --help        display this help and exit
-      --version     output version information and exit
+  -X, --exclude-from=FILE  leave out names like a pattern of FILE
+      --exclude=PATTERN  leave out names like PATTERN
+  -x, --one-file-system  do not leave the file system
+      --help        print this help
+      --version     print the version
 ";
 
 const APPARENT: char = only(0);

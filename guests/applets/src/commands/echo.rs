@@ -4,28 +4,28 @@ use capsule_sys::{Out, getenv};
 pub const HELP: &str = "\
 Usage: echo [SHORT-OPTION]... [STRING]...
   or:  echo LONG-OPTION
-Echo the STRING(s) to standard output.
+Print the STRINGs with a blank between them.
 
-  -n             do not output the trailing newline
-  -e             enable interpretation of backslash escapes
-  -E             disable interpretation of backslash escapes (default)
-      --help        display this help and exit
-      --version     output version information and exit
+  -n             no newline at the end
+  -e             understand backslashes
+  -E             do not understand backslashes (so it is)
+      --help        print this help
+      --version     print the version
 
-If -e is in effect, the following sequences are recognized:
+What -e understands:
 
   \\\\      backslash
   \\a      alert (BEL)
   \\b      backspace
-  \\c      produce no further output
+  \\c      the end of all output
   \\e      escape
   \\f      form feed
   \\n      new line
   \\r      carriage return
   \\t      horizontal tab
   \\v      vertical tab
-  \\0NNN   byte with octal value NNN (1 to 3 digits)
-  \\xHH    byte with hexadecimal value HH (1 to 2 digits)
+  \\0NNN   the byte NNN, in octal (1 to 3 digits)
+  \\xHH    the byte HH, in hexadecimal (1 or 2 digits)
 ";
 
 pub fn main(args: &Args) -> Outcome {

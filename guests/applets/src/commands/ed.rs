@@ -18,16 +18,16 @@ pub const HELP: &str = "\
 Usage: ed [OPTION]... [FILE]
 Edit text line by line, by the commands on standard input.
 
-  -E, --extended-regexp      use extended regular expressions
-  -l, --loose-exit-status    exit with 0 status even if a command fails
-  -p, --prompt=STRING        use STRING as an interactive prompt
-  -q, --quiet, --silent      suppress diagnostics written to stderr
-  -r, --restricted           run in restricted mode
-  -s, --script               suppress byte counts and '!' prompt
-  -v, --verbose              be verbose; equivalent to the 'H' command
+  -E, --extended-regexp      patterns are extended ones
+  -l, --loose-exit-status    status 0 even where a command failed
+  -p, --prompt=STRING        ask with STRING
+  -q, --quiet, --silent      no error messages
+  -r, --restricted           no ! and only files of this directory
+  -s, --script               no byte counts
+  -v, --verbose              explain errors, as H does
       --strip-trailing-cr    strip carriage returns at the ends of lines
-  -h, --help                 display this help and exit
-  -V, --version              output version information and exit
+  -h, --help                 print this help
+  -V, --version              print the version
 ";
 
 const STRIP: char = only(0);

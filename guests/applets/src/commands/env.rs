@@ -5,19 +5,19 @@ use capsule_sys::{Out, STDERR, chdir, environ, write_all};
 
 pub const HELP: &str = "\
 Usage: env [OPTION]... [-] [NAME=VALUE]... [COMMAND [ARG]...]
-Set each NAME to VALUE in the environment and run COMMAND.
+Run COMMAND with these variables in its environment.
 
-  -i, --ignore-environment  start with an empty environment
-  -0, --null           end each output line with NUL, not newline
-  -u, --unset=NAME     remove variable from the environment
-  -C, --chdir=DIR      change working directory to DIR
-  -S, --split-string=S  process and split S into separate arguments;
-                        used to pass multiple arguments on shebang lines
-  -v, --debug          print verbose information for each processing step
-      --help        display this help and exit
-      --version     output version information and exit
+  -i, --ignore-environment  nothing else in the environment
+  -0, --null           print with NUL behind each
+  -u, --unset=NAME     without this variable
+  -C, --chdir=DIR      in the directory DIR
+  -S, --split-string=S  S holds several arguments, as a #! line
+                        needs
+  -v, --debug          tell each step
+      --help        print this help
+      --version     print the version
 
-A mere - implies -i.  If no COMMAND, print the resulting environment.
+- alone is -i. Without COMMAND, the environment is printed.
 
 Exit status:
 125  if the env command itself fails

@@ -8,9 +8,9 @@ Usage: envsubst [OPTION] [SHELL-FORMAT]
 Copy standard input to standard output, with the values of environment variables
 in place of $NAME and ${NAME}. With SHELL-FORMAT, only of those it refers to.
 
-  -v, --variables   output the variables occurring in SHELL-FORMAT
-  -h, --help        display this help and exit
-  -V, --version     output version information and exit
+  -v, --variables   list the variables SHELL-FORMAT names
+  -h, --help        print this help
+  -V, --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -5,20 +5,18 @@ use capsule_sys::Out;
 
 pub const HELP: &str = "\
 Usage: expand [OPTION]... [FILE]...
-Convert tabs in each FILE to spaces, writing to standard output.
+Turn tabs into spaces.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-  -i, --initial    do not convert tabs after non blanks
-  -t, --tabs=N     have tabs N characters apart, not 8
-  -t, --tabs=LIST  use comma separated list of tab positions.
-                     The last specified position can be prefixed with '/'
-                     to specify a tab size to use after the last
-                     explicitly specified tab stop.  Also a prefix of '+'
-                     can be used to align remaining tab stops relative to
-                     the last specified tab stop instead of the first column
-      --help        display this help and exit
-      --version     output version information and exit
+  -i, --initial    only tabs before the first other character
+  -t, --tabs=N     a tab stop every N columns (8)
+  -t, --tabs=LIST  tab stops at these columns, with commas between.
+                     The last may be /N: from there on, a stop at every
+                     multiple of N; or +N: from there on, one every N
+                     columns behind the last one.
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

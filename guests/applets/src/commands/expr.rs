@@ -9,8 +9,8 @@ Usage: expr EXPRESSION
   or:  expr OPTION
 Print the value of EXPRESSION to standard output.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 By increasing precedence:
 
@@ -19,8 +19,8 @@ By increasing precedence:
   match STRING REGEXP   substr STRING POS LENGTH   index STRING CHARS
   length STRING   + TOKEN   ( EXPRESSION )
 
-Exit status is 0 if EXPRESSION is neither null nor 0, 1 if EXPRESSION is null
-or 0, 2 if EXPRESSION is syntactically invalid, and 3 if an error occurred.
+Status: 0 something other than empty or 0, 1 empty or 0, 2 an EXPRESSION that is
+none, 3 an error.
 ";
 
 const INVALID: u8 = 2;

@@ -12,8 +12,8 @@ Print the prime factors of each specified integer NUMBER.
 Without NUMBER, they are read from standard input.
 
   -h, --exponents   print repeated factors as p^e
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 Numbers up to 2^128-1 are understood, and longer ones that small primes divide
 to such a number.

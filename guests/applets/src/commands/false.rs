@@ -3,10 +3,10 @@ use crate::{Args, Outcome};
 pub const HELP: &str = "\
 Usage: false [ignored command line arguments]
   or:  false OPTION
-Exit with a status code indicating failure.
+Fail: the status is 1.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

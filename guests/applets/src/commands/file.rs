@@ -14,22 +14,22 @@ mod text;
 
 pub const HELP: &str = "\
 Usage: file [OPTION...] [FILE...]
-Determine type of FILEs.
+Tell what the FILEs hold.
 
-      --help                 display this help and exit
-  -v, --version              output version information and exit
+      --help                 print this help
+  -v, --version              print the version
   -0, --print0               terminate filenames with NUL
-  -b, --brief                do not prepend filenames to output lines
+  -b, --brief                without their names
   -E                         errors of the file system are errors
-  -f, --files-from FILE      read the filenames to be examined from FILE
-  -F, --separator STRING     use string as separator instead of `:'
+  -f, --files-from FILE      names of files are in FILE, one a line
+  -F, --separator STRING     STRING between name and kind, not :
   -h, --no-dereference       don't follow symlinks (default)
   -i, --mime                 output MIME type strings
-      --mime-type            output the MIME type
-      --mime-encoding        output the MIME encoding
+      --mime-type            the MIME type
+      --mime-encoding        the MIME encoding
   -L, --dereference          follow symlinks
-  -n, --no-buffer            do not buffer output
-  -N, --no-pad               do not pad output
+  -n, --no-buffer            write each line at once
+  -N, --no-pad               kinds need not stand below each other
   -r, --raw                  don't translate unprintable chars
   -s, --special-files        read special files too
   -z, --uncompress           try to look inside compressed files

@@ -17,9 +17,9 @@ Usage: flock [OPTION]... FILE|DIRECTORY COMMAND [ARG]...
 Hold a lock on a file while a command runs, or until a descriptor is closed.
 Locks are seen by flock alone, and by all processes of the session.
 
-  -s, --shared             get a shared lock
+  -s, --shared             one of several that may hold it
   -x, -e, --exclusive      get an exclusive lock (default)
-  -u, --unlock             remove a lock
+  -u, --unlock             let it go
   -n, --nb, --nonblock     fail rather than wait
   -w, --timeout SECS       wait for a limited amount of time
   -E, --conflict-exit-code NUMBER  exit code after conflict or timeout
@@ -27,8 +27,8 @@ Locks are seen by flock alone, and by all processes of the session.
   -c, --command COMMAND    run a single command string through the shell
   -F, --no-fork            execute the command without forking
       --verbose            tell what is done
-  -h, --help               display this help and exit
-  -V, --version            output version information and exit
+  -h, --help               print this help
+  -V, --version            print the version
 ";
 
 const VERBOSE: char = only(0);

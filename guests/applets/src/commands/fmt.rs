@@ -10,19 +10,19 @@ use paragraph::{MOST_CHARS, Paragraph};
 
 pub const HELP: &str = "\
 Usage: fmt [-WIDTH] [OPTION]... [FILE]...
-Reformat each paragraph in the FILE(s), writing to standard output.
-The option -WIDTH is an abbreviated form of --width=DIGITS.
+Fill paragraphs, so that their lines are of about one width.
+-WIDTH is short for --width=WIDTH.
 
-  -c, --crown-margin        preserve indentation of first two lines
-  -p, --prefix=STRING       reformat only lines beginning with STRING,
-                              reattaching the prefix to reformatted lines
-  -s, --split-only          split long lines, but do not refill
-  -t, --tagged-paragraph    indentation of first line different from second
-  -u, --uniform-spacing     one space between words, two after sentences
-  -w, --width=WIDTH         maximum line width (default of 75 columns)
-  -g, --goal=WIDTH          goal width (default of 93% of width)
-      --help        display this help and exit
-      --version     output version information and exit
+  -c, --crown-margin        the first two lines keep their indentation
+  -p, --prefix=STRING       only lines that begin with STRING,
+                              which is put back in front afterwards
+  -s, --split-only          break lines, never join them
+  -t, --tagged-paragraph    the first line is indented in its own way
+  -u, --uniform-spacing     one blank between words, two after a sentence
+  -w, --width=WIDTH         lines have WIDTH columns at the most (75)
+  -g, --goal=WIDTH          and should have this many (93% of that)
+      --help        print this help
+      --version     print the version
 ";
 
 const TAB: usize = 8;

@@ -4,15 +4,15 @@ use capsule_sys::Out;
 
 pub const HELP: &str = "\
 Usage: fold [OPTION]... [FILE]...
-Wrap input lines in each FILE, writing to standard output.
+Break lines that are too long.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-  -b, --bytes         count bytes rather than columns
-  -s, --spaces        break at spaces
-  -w, --width=WIDTH   use WIDTH columns instead of 80
-      --help        display this help and exit
-      --version     output version information and exit
+  -b, --bytes         count bytes, not columns
+  -s, --spaces        break behind a blank, if there is one
+  -w, --width=WIDTH   lines of WIDTH columns (80)
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -8,20 +8,20 @@ pub const HELP: &str = "\
 Usage: free [OPTION]...
 Show the session's memory: all, used, free.
 
-  -b, --bytes         show output in bytes
+  -b, --bytes         in bytes
       --kilo, --mega, --giga, --tera   in powers of 1000
   -k, --kibi          show output in kibibytes (default)
-  -m, --mebi          show output in mebibytes
-  -g, --gibi          show output in gibibytes
-      --tebi          show output in tebibytes
-  -h, --human         show human-readable output
-      --si            use powers of 1000 not 1024
-  -t, --total         show total for RAM + swap
-  -s N, --seconds N   repeat printing every N seconds
-  -c N, --count N     repeat printing N times, then exit
-  -w, --wide          wide output
-      --help        display this help and exit
-      --version     output version information and exit
+  -m, --mebi          in MiB
+  -g, --gibi          in GiB
+      --tebi          in TiB
+  -h, --human         in what is easy to read
+      --si            powers of 1000, not of 1024
+  -t, --total         with a line of sums
+  -s N, --seconds N   again every N seconds
+  -c N, --count N     N times
+  -w, --wide          buffers and cache in columns of their own
+      --help        print this help
+      --version     print the version
 ";
 
 const KILO: char = only(0);

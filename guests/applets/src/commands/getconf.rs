@@ -9,8 +9,8 @@ Print the value of a variable of the system.
 
   -a   all that are known
   -v   (specifications are not told apart)
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 /// Names and values; none is a limit that is asked for, or undefined.

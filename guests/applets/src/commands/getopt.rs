@@ -18,8 +18,8 @@ Parse a script's parameters, and write them in order, quoted for eval.
   -s, --shell=SHELL           quote for sh, bash, csh or tcsh
   -T, --test                  status 4: this is the getopt that quotes
   -u, --unquoted              do not quote
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 The status is 0, 1 for wrong parameters, 2 for a wrong call of getopt, 3 for
 trouble, 4 for -T.

@@ -4,11 +4,11 @@ use capsule_sys::{Out, getids};
 
 pub const HELP: &str = "\
 Usage: groups [OPTION]... [USERNAME]...
-Print group memberships for each USERNAME or, if no USERNAME is specified, for
-the current process.
+The groups each USERNAME is in, or, where there is none,
+this process.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

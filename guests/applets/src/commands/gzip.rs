@@ -27,36 +27,36 @@ const SHORT: &str = "acdfklLnNqrS:tvV123456789";
 macro_rules! options {
     () => {
         "
-  -c, --stdout      write on standard output, keep original files unchanged
-  -d, --decompress  decompress
-  -f, --force       force overwrite of output file and compress links
-  -k, --keep        keep (don't delete) input files
-  -l, --list        list compressed file contents
-  -n, --no-name     do not save or restore the original name and timestamp
-  -N, --name        save or restore the original name and timestamp
-  -q, --quiet       suppress all warnings
-  -r, --recursive   operate recursively on directories
-  -S, --suffix=SUF  use suffix SUF on compressed files
-  -t, --test        test compressed file integrity
-  -v, --verbose     verbose mode
-  -1, --fast        compress faster
-  -9, --best        compress better
-      --help        display this help and exit
-  -V, --version     output version information and exit
+  -c, --stdout      write to standard output and leave the files there
+  -d, --decompress  turn back
+  -f, --force       overwrite, and take links and linked files too
+  -k, --keep        leave the files there
+  -l, --list        tell sizes and names
+  -n, --no-name     do not keep, or use, the name and time inside
+  -N, --name        keep, or use, the name and time inside
+  -q, --quiet       no warnings
+  -r, --recursive   go down into directories
+  -S, --suffix=SUF  names end with SUF, not .gz
+  -t, --test        only check the files
+  -v, --verbose     tell what is done
+  -1, --fast        quickest
+  -9, --best        smallest
+      --help        print this help
+  -V, --version     print the version
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 "
     };
 }
 
-compressor!("gzip", "Compress or uncompress FILEs (by default, compress FILES in-place).", Gzip, Gzip, decompress: false, stdout: false);
+compressor!("gzip", "Compress FILEs, each into one whose name has .gz behind it.", Gzip, Gzip, decompress: false, stdout: false);
 
 /// `gunzip`
 pub mod gunzip {
     use super::{LONG, SHORT};
     use crate::commands::squeeze::compressor;
 
-    compressor!("gunzip", "Uncompress FILEs (by default, uncompress FILES in-place).", Gzip, Gzip, decompress: true, stdout: false);
+    compressor!("gunzip", "Turn compressed FILEs back.", Gzip, Gzip, decompress: true, stdout: false);
 }
 
 /// `zcat`
@@ -64,7 +64,7 @@ pub mod zcat {
     use super::{LONG, SHORT};
     use crate::commands::squeeze::compressor;
 
-    compressor!("zcat", "Uncompress FILEs to standard output.", Gzip, Gzip, decompress: true, stdout: true);
+    compressor!("zcat", "Print what compressed FILEs hold.", Gzip, Gzip, decompress: true, stdout: true);
 }
 
 /// `uncompress`

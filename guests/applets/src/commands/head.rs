@@ -7,27 +7,25 @@ use std::collections::VecDeque;
 
 pub const HELP: &str = "\
 Usage: head [OPTION]... [FILE]...
-Print the first 10 lines of each FILE to standard output.
-With more than one FILE, precede each with a header giving the file name.
+The first ten lines of each FILE.
+Where there are several, each has a line with its name in front.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-  -c, --bytes=[-]NUM       print the first NUM bytes of each file;
-                             with the leading '-', print all but the last
-                             NUM bytes of each file
-  -n, --lines=[-]NUM       print the first NUM lines instead of the first 10;
-                             with the leading '-', print all but the last
-                             NUM lines of each file
-  -q, --quiet, --silent    never print headers giving file names
-  -v, --verbose            always print headers giving file names
-  -z, --zero-terminated    line delimiter is NUL, not newline
-      --help        display this help and exit
-      --version     output version information and exit
+  -c, --bytes=[-]NUM       NUM bytes; with -,
+                             all but the last NUM
+  -n, --lines=[-]NUM       NUM lines, not ten;
+                             all but the last NUM
+                             all but the last NUM
+  -q, --quiet, --silent    no lines with names
+  -v, --verbose            lines with names, always
+  -z, --zero-terminated    lines end with NUL
+      --help        print this help
+      --version     print the version
 
-NUM may have a multiplier suffix:
-b 512, kB 1000, K 1024, MB 1000*1000, M 1024*1024,
-GB 1000*1000*1000, G 1024*1024*1024, and so on for T, P, E, Z, Y.
-Binary prefixes can be used, too: KiB=K, MiB=M, and so on.
+NUM may end in a unit:
+b 512, K or KiB 1024, kB 1000, M or MiB 1024 times 1024, MB 1000 times 1000,
+and so on with G, T, P, E, Z and Y.
 ";
 
 #[derive(Clone, Copy, PartialEq)]

@@ -12,12 +12,12 @@ pub const HELP: &str = "\
 Usage: hexdump [OPTION]... [FILE]...
 Show files in hexadecimal, decimal, octal or as characters.
 
-  -b, --one-byte-octal      one-byte octal display
-  -c, --one-byte-char       one-byte character display
+  -b, --one-byte-octal      bytes, in octal
+  -c, --one-byte-char       bytes, as characters
   -C, --canonical           hexadecimal and characters
-  -d, --two-bytes-decimal   two-byte decimal display
-  -o, --two-bytes-octal     two-byte octal display
-  -x, --two-bytes-hex       two-byte hexadecimal display
+  -d, --two-bytes-decimal   pairs of bytes, in decimal
+  -o, --two-bytes-octal     pairs of bytes, in octal
+  -x, --two-bytes-hex       pairs of bytes, in hexadecimal
   -e, --format=FORMAT       a format: [COUNT][/BYTES] \"TEXT\" ..., where TEXT has
                               conversions of C, %_a[dox] and %_A[dox] for the
                               address, %_c %_p %_u for characters
@@ -25,8 +25,8 @@ Show files in hexadecimal, decimal, octal or as characters.
   -n, --length=LENGTH       read only LENGTH bytes
   -s, --skip=OFFSET         skip OFFSET bytes
   -v, --no-squeezing        show lines that are the same, too
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub mod hd {
@@ -37,8 +37,8 @@ Usage: hd [OPTION]... [FILE]...
 Show files in hexadecimal and as characters: hexdump -C. The options are those
 of hexdump.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
     pub fn main(args: &Args) -> Outcome {

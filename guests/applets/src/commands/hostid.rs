@@ -4,11 +4,11 @@ use capsule_sys::Out;
 
 pub const HELP: &str = "\
 Usage: hostid [OPTION]
-Print the numeric identifier (in hexadecimal) for the current host.
+Print the number of this host, in hexadecimal.
 It is that of the loopback address: a session has no other.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -8,8 +8,8 @@ Print the name of this host.
 
   -s, --short       the name up to its first dot
   -f, --fqdn, --long  the name as it is
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -12,17 +12,17 @@ use charset::{Charset, Order};
 
 pub const HELP: &str = "\
 Usage: iconv [OPTION...] [FILE...]
-Convert encoding of given files from one encoding to another.
+Turn text from one encoding into another.
 
-  -f, --from-code=NAME       encoding of original text
+  -f, --from-code=NAME       what the text is in
   -t, --to-code=NAME         encoding for output (//TRANSLIT, //IGNORE)
-  -l, --list                 list all known coded character sets
-  -c                         omit invalid characters from output
-  -o, --output=FILE          output file
-  -s, --silent               suppress warnings
-      --verbose              print progress information
-  -?, --help                 display this help and exit
-  -V, --version              output version information and exit
+  -l, --list                 list the encodings
+  -c                         leave out what cannot be turned
+  -o, --output=FILE          write to FILE
+  -s, --silent               no warnings
+      --verbose              tell what is done
+  -?, --help                 print this help
+  -V, --version              print the version
 
 Known are UTF-8, UTF-16, UTF-32, UCS-2 and UCS-4 (with LE and BE), ASCII,
 ISO-8859, the code pages 874, 866 and 1250 to 1258, KOI8, Macintosh, Big5,

@@ -6,19 +6,19 @@ use capsule_sys::{Out, getids};
 
 pub const HELP: &str = "\
 Usage: id [OPTION]... [USER]...
-Print user and group information for each specified USER,
-or (when USER omitted) for the current process.
+Tell who USER is and in which groups,
+or whom this process belongs to.
 
-  -a             ignore, for compatibility with other versions
-  -g, --group    print only the effective group ID
-  -G, --groups   print all group IDs
-  -n, --name     print a name instead of a number, for -ugG
-  -r, --real     print the real ID instead of the effective ID, with -ugG
-  -u, --user     print only the effective user ID
-  -z, --zero     delimit entries with NUL characters, not whitespace;
-                   not permitted in default format
-      --help        display this help and exit
-      --version     output version information and exit
+  -a             nothing; other systems know it
+  -g, --group    the effective group alone
+  -G, --groups   all groups
+  -n, --name     with -u, -g or -G: names, not numbers
+  -r, --real     with -u, -g or -G: the real one, not the effective one
+  -u, --user     the effective user alone
+  -z, --zero     NUL between them, not blanks
+                   (with -u, -g or -G)
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

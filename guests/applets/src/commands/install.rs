@@ -21,24 +21,24 @@ Usage: install [OPTION]... [-T] SOURCE DEST
   or:  install [OPTION]... -d DIRECTORY...
 Copy files and set their modes and owners, or make directories (-d).
 
-      --backup[=CONTROL]  make a backup of each existing destination file
-  -b                  like --backup but does not accept an argument
+      --backup[=CONTROL]  keep what would be overwritten as a backup
+  -b                  --backup of the usual kind
   -c                  (changes nothing)
   -C, --compare       leave a destination alone that is the same already
   -d, --directory     make directories, with all above them
   -D                  make the directories above DEST, or the target directory
   -g, --group=GROUP   set the group
-  -m, --mode=MODE     set permission mode (as in chmod), instead of rwxr-xr-x
+  -m, --mode=MODE     permissions, as for chmod (rwxr-xr-x)
   -o, --owner=OWNER   set the owner
   -p, --preserve-timestamps   keep access and modification times
-  -s, --strip         strip symbol tables
+  -s, --strip         take symbols out
       --strip-program=PROGRAM  program used to strip
-  -S, --suffix=SUFFIX  override the usual backup suffix
+  -S, --suffix=SUFFIX  what the names of backups end with
   -t, --target-directory=DIRECTORY  copy all SOURCEs into DIRECTORY
-  -T, --no-target-directory  treat DEST as a normal file
+  -T, --no-target-directory  DEST is no directory to install into
   -v, --verbose       tell what is made
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 const BACKUP: char = only(0);

@@ -5,9 +5,9 @@ use capsule_sys::Out;
 
 pub const HELP: &str = "\
 Usage: isutf8 [OPTION]... [FILE]...
-Check whether input files are valid UTF-8.
+Tell whether files are UTF-8.
 
-  -h, --help    display this help and exit
+  -h, --help    print this help
   -q, --quiet   print nothing
   -l, --list    print only names of invalid files
   -i, --invert  list valid files instead of invalid ones

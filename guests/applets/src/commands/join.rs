@@ -11,29 +11,29 @@ use side::{Line, Side};
 
 pub const HELP: &str = "\
 Usage: join [OPTION]... FILE1 FILE2
-For each pair of input lines with identical join fields, write a line to
-standard output.  The default join field is the first, delimited by blanks.
+Join the lines of two sorted files that have the same key: the first
+field, unless told otherwise. Fields are separated by blanks.
 
-When FILE1 or FILE2 (not both) is -, read standard input.
+One of FILE1 and FILE2 may be -, standard input.
 
-  -a FILENUM             also print unpairable lines from file FILENUM, where
-                           FILENUM is 1 or 2, corresponding to FILE1 or FILE2
+  -a FILENUM             lines of file FILENUM (1 or 2) without a partner
+                           as well
   -e STRING              replace missing (empty) input fields with STRING
-  -i, --ignore-case      ignore differences in case when comparing fields
-  -j FIELD               equivalent to '-1 FIELD -2 FIELD'
-  -o FORMAT              obey FORMAT while constructing output line
-  -t CHAR                use CHAR as input and output field separator
-  -v FILENUM             like -a FILENUM, but suppress joined output lines
-  -1 FIELD               join on this FIELD of file 1
-  -2 FIELD               join on this FIELD of file 2
-      --check-order      check that the input is correctly sorted, even
-                           if all input lines are pairable
-      --nocheck-order    do not check that the input is correctly sorted
-      --header           treat the first line in each file as field headers,
-                           print them without trying to pair them
-  -z, --zero-terminated  line delimiter is NUL, not newline
-      --help        display this help and exit
-      --version     output version information and exit
+  -i, --ignore-case      upper and lower case are alike
+  -j FIELD               -1 FIELD and -2 FIELD
+  -o FORMAT              the fields of a line of output
+  -t CHAR                CHAR between fields, both ways
+  -v FILENUM             -a FILENUM, without the joined lines
+  -1 FIELD               the key of FILE1
+  -2 FIELD               the key of FILE2
+      --check-order      complain of unsorted input, even where
+                           every line has a partner
+      --nocheck-order    never complain of unsorted input
+      --header           the first lines are titles: join
+                           them, whatever they say
+  -z, --zero-terminated  lines end with NUL
+      --help        print this help
+      --version     print the version
 ";
 
 const CHECK: char = only(0);

@@ -47,8 +47,8 @@ With no FILE, read standard input. The language is that of jq 1.7.
       --rawfile NAME FILE   set $NAME to the text of FILE
       --args                the rest are strings, for $ARGS.positional
       --jsonargs            the rest are JSON values, for $ARGS.positional
-  -h, --help                display this help and exit
-  -V, --version             output version information and exit
+  -h, --help                print this help
+  -V, --version             print the version
       --build-configuration tell how it was built and exit
 
 The status is 0; 1 or 4 with -e when the last output was false or null, or there was none; 2 for wrong usage and bad

@@ -12,8 +12,8 @@ Send signals to processes, or list signals.
                    specify the name or number of the signal to be sent
   -l, --list       list signal names, or convert signal names to/from numbers
   -t, --table      print a table of signal information
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 SIGNAL may be a signal name like 'HUP', or a signal number like '1',
 or the exit status of a process terminated by a signal.

@@ -24,8 +24,8 @@ Send a signal to all processes that run these commands.
   -u, --user=USER        only those of this user
   -v, --verbose          tell which were reached
   -w, --wait             wait until they have ended
-      --help             display this help and exit
-  -V, --version          output version information and exit
+      --help             print this help
+  -V, --version          print the version
 ";
 
 const LONG: &[Long] = &[

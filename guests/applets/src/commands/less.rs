@@ -10,12 +10,12 @@ shown is the whole of each file, as less does it into a pipe. Options that
 change how pages look or what keys do have nothing to act on and are accepted;
 -s and +N are carried out.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
   -s, --squeeze-blank-lines   several empty lines are one
   +N                          begin at line N
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 /// How a screen looks and what keys do: there is neither.

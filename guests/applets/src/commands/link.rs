@@ -4,10 +4,10 @@ use crate::{Args, Outcome, options, report};
 pub const HELP: &str = "\
 Usage: link FILE1 FILE2
   or:  link OPTION
-Call the link function to create a link named FILE2 to an existing FILE1.
+Give the file FILE1 a second name, FILE2, by one system call.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

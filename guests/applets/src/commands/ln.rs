@@ -12,26 +12,25 @@ Usage: ln [OPTION]... [-T] TARGET LINK_NAME
   or:  ln [OPTION]... TARGET
   or:  ln [OPTION]... TARGET... DIRECTORY
   or:  ln [OPTION]... -t DIRECTORY TARGET...
-Create hard links by default, symbolic links with --symbolic.
+Links are hard ones, unless -s is there.
 
-      --backup[=CONTROL]      make a backup of each existing destination file
-  -b                          like --backup but does not accept an argument
+      --backup[=CONTROL]      keep what would be overwritten as a backup
+  -b                          --backup of the usual kind
   -d, -F, --directory         try to hard link directories (it is not permitted)
-  -f, --force                 remove existing destination files
-  -i, --interactive           prompt whether to remove destinations
-  -L, --logical               dereference TARGETs that are symbolic links
-  -n, --no-dereference        treat LINK_NAME as a normal file if
-                                it is a symbolic link to a directory
-  -P, --physical              make hard links directly to symbolic links
-  -r, --relative              with -s, create links relative to link location
-  -s, --symbolic              make symbolic links instead of hard links
-  -S, --suffix=SUFFIX         override the usual backup suffix
-  -t, --target-directory=DIRECTORY  specify the DIRECTORY in which to create
-                                the links
-  -T, --no-target-directory   treat LINK_NAME as a normal file always
-  -v, --verbose               print name of each linked file
-      --help        display this help and exit
-      --version     output version information and exit
+  -f, --force                 remove what is in the way
+  -i, --interactive           ask before removing what is in the way
+  -L, --logical               a TARGET that is a link means what it points to
+  -n, --no-dereference        a LINK_NAME that is a link to a directory
+                                is no directory to link into
+  -P, --physical              a TARGET that is a link is linked itself
+  -r, --relative              with -s, write the target as seen from the link
+  -s, --symbolic              symbolic links
+  -S, --suffix=SUFFIX         what the names of backups end with
+  -t, --target-directory=DIRECTORY  make the links in DIRECTORY
+  -T, --no-target-directory   LINK_NAME is no directory to link into
+  -v, --verbose               name each link
+      --help        print this help
+      --version     print the version
 ";
 
 const BACKUP: char = only(0);

@@ -13,8 +13,8 @@ LC_CTYPE or LANG ask for them.
   -m, --charmaps        names of the sets of characters
   -c, --category-name   category names before values
   -k, --keyword-name    names before values
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 const CATEGORIES: [&str; 12] = [

@@ -5,8 +5,8 @@ pub const HELP: &str = "\
 Usage: logname [OPTION]
 Print the user's login name. Nobody logs in to a session, so there is none.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -12,8 +12,8 @@ Show the lines of a sorted FILE that begin with STRING.
   -f, --ignore-case      upper and lower case are alike
   -t, --terminate=CHAR   STRING ends at CHAR
   -a, --alternative      (there is no other dictionary)
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 Without FILE the dictionary /usr/share/dict/words is used, with -d and -f.
 ";

@@ -13,7 +13,7 @@ Tell which system this is, as /etc/os-release has it.
   -a, --all          all of these
   -s, --short        without what they are called
   -v, --version      which modules of the standard there are: none
-  -h, --help         display this help and exit
+  -h, --help         print this help
 ";
 
 const LONG: &[Long] = &[

@@ -10,8 +10,8 @@ The shell's own commands are told about by 'help NAME'.
 
   -k, --apropos    commands whose names or summaries have the words
   -f, --whatis     only the summary of each NAME
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub mod whatis {
@@ -22,8 +22,8 @@ pub mod whatis {
 Usage: whatis NAME...
 Print the summary of commands, as man -f does.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
     pub fn main(args: &Args) -> Outcome {
@@ -44,8 +44,8 @@ pub mod apropos {
 Usage: apropos WORD...
 List the commands whose names or summaries have the words, as man -k does.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
     pub fn main(args: &Args) -> Outcome {

@@ -10,9 +10,9 @@ Generate a 128-bit random hexadecimal number.
 
   -f, --file FILE      use FILE as a cookie seed, too
   -m, --max-size NUM   read at most so much of the seed files
-  -v, --verbose        explain what is being done
-  -h, --help           display this help and exit
-  -V, --version        output version information and exit
+  -v, --verbose        tell where the bytes come from
+  -h, --help           print this help
+  -V, --version        print the version
 ";
 
 /// What the original takes from the kernel.

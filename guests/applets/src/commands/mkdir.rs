@@ -8,14 +8,14 @@ use capsule_sys::{Errno, FileType, Out, chmod, mkdir, stat, umask};
 
 pub const HELP: &str = "\
 Usage: mkdir [OPTION]... DIRECTORY...
-Create the DIRECTORY(ies), if they do not already exist.
+Make directories.
 
-  -m, --mode=MODE   set file mode (as in chmod), not a=rwx - umask
-  -p, --parents     no error if existing, make parent directories as needed,
-                    with their file modes unaffected by any -m option
-  -v, --verbose     print a message for each created directory
-      --help        display this help and exit
-      --version     output version information and exit
+  -m, --mode=MODE   permissions, as for chmod
+  -p, --parents     make what is missing on the way (-m is for the
+                    last one), and no error if it is there
+  -v, --verbose     name each directory
+      --help        print this help
+      --version     print the version
 ";
 
 struct Maker {

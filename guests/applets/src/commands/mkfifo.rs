@@ -6,11 +6,11 @@ use capsule_sys::{chmod, mkfifo};
 
 pub const HELP: &str = "\
 Usage: mkfifo [OPTION]... NAME...
-Create named pipes (FIFOs) with the given NAMEs.
+Make FIFOs: pipes that have a name.
 
-  -m, --mode=MODE    set file permission bits to MODE, not a=rw - umask
-      --help        display this help and exit
-      --version     output version information and exit
+  -m, --mode=MODE    permissions, as for chmod
+      --help        print this help
+      --version     print the version
 ";
 
 const CONTEXT: char = only(0);

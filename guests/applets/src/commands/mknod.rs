@@ -6,11 +6,11 @@ use capsule_sys::{Errno, chmod, lstat, mkfifo, umask};
 
 pub const HELP: &str = "\
 Usage: mknod [OPTION]... NAME TYPE [MAJOR MINOR]
-Create the special file NAME of the given TYPE.
+Make NAME, a file of the given TYPE.
 
-  -m, --mode=MODE    set file permission bits to MODE, not a=rw - umask
-      --help        display this help and exit
-      --version     output version information and exit
+  -m, --mode=MODE    permissions, as for chmod
+      --help        print this help
+      --version     print the version
 
 TYPE may be:
   b      create a block special file (not permitted here)

@@ -6,22 +6,21 @@ use capsule_sys::{Errno, OpenFlags, Out, getenv, lstat, mkdir, open, random};
 
 pub const HELP: &str = "\
 Usage: mktemp [OPTION]... [TEMPLATE]
-Create a temporary file or directory, safely, and print its name.
-TEMPLATE must contain at least 3 consecutive 'X's in last component.
-If TEMPLATE is not specified, use tmp.XXXXXXXXXX, and --tmpdir is implied.
-Files are created u+rw, and directories u+rwx, minus umask restrictions.
+Make a file, or a directory, that was not there before, and print its name.
+TEMPLATE ends in three X or more, which are replaced
+(tmp.XXXXXXXXXX in the directory for such files, if none is given).
+Nobody but you may read it.
 
-  -d, --directory     create a directory, not a file
-  -u, --dry-run       do not create anything; merely print a name (unsafe)
-  -q, --quiet         suppress diagnostics about file/dir-creation failure
+  -d, --directory     a directory
+  -u, --dry-run       only print a name that is free now
+  -q, --quiet         no messages if it cannot be made
       --suffix=SUFF   append SUFF to TEMPLATE; SUFF must not contain a slash
-  -p DIR, --tmpdir[=DIR]  interpret TEMPLATE relative to DIR; if DIR is not
-                        specified, use $TMPDIR if set, else /tmp
-  -t                  interpret TEMPLATE as a single file name component,
-                        relative to a directory: $TMPDIR, if set; else the
-                        directory specified via -p; else /tmp
-      --help        display this help and exit
-      --version     output version information and exit
+  -p DIR, --tmpdir[=DIR]  TEMPLATE is below DIR; without DIR, below
+                        $TMPDIR, or else /tmp
+  -t                  TEMPLATE is a name without slashes, and is made
+                        in $TMPDIR, or else in what -p says, or /tmp
+      --help        print this help
+      --version     print the version
 ";
 
 const SUFFIX: char = only(0);

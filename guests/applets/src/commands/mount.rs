@@ -9,8 +9,8 @@ List what is mounted. Mounting is the affair of whoever starts the sandbox
 
   -l, --show-labels     the same: nothing has a label
   -t, --types=TYPE,...  only these types; with 'no' in front, all others
-  -h, --help            display this help and exit
-  -V, --version         output version information and exit
+  -h, --help            print this help
+  -V, --version         print the version
 ";
 
 const LONG: &[Long] = &[("show-labels", NO, 'l'), ("types", REQ, 't')];

@@ -13,8 +13,8 @@ Tell whether a directory or file is a mount point.
       --nofollow  do not follow a symbolic link
   -d, --fs-devno  print the device number of the file system
   -x, --devno     print the device number of a block device
-  -h, --help      display this help and exit
-  -V, --version   output version information and exit
+  -h, --help      print this help
+  -V, --version   print the version
 ";
 
 /// It is none.

@@ -13,23 +13,22 @@ pub const HELP: &str = "\
 Usage: mv [OPTION]... [-T] SOURCE DEST
   or:  mv [OPTION]... SOURCE... DIRECTORY
   or:  mv [OPTION]... -t DIRECTORY SOURCE...
-Rename SOURCE to DEST, or move SOURCE(s) to DIRECTORY.
+Give SOURCE the name DEST, or move several into DIRECTORY.
 
-      --backup[=CONTROL]       make a backup of each existing destination file
-  -b                           like --backup but does not accept an argument
-  -f, --force                  do not prompt before overwriting
-  -i, --interactive            prompt before overwrite
-  -n, --no-clobber             do not overwrite an existing file
-      --strip-trailing-slashes  remove any trailing slashes from each SOURCE
-  -S, --suffix=SUFFIX          override the usual backup suffix
-  -t, --target-directory=DIRECTORY  move all SOURCE arguments into DIRECTORY
-  -T, --no-target-directory    treat DEST as a normal file
-  -u, --update                 move only when the SOURCE file is newer
-                                 than the destination file or when the
-                                 destination file is missing
-  -v, --verbose                explain what is being done
-      --help        display this help and exit
-      --version     output version information and exit
+      --backup[=CONTROL]       keep what would be overwritten as a backup
+  -b                           --backup of the usual kind
+  -f, --force                  never ask
+  -i, --interactive            ask before overwriting
+  -n, --no-clobber             never overwrite
+      --strip-trailing-slashes  leave slashes at the end of a SOURCE away
+  -S, --suffix=SUFFIX          what the names of backups end with
+  -t, --target-directory=DIRECTORY  move into DIRECTORY
+  -T, --no-target-directory    DEST is no directory to copy into
+  -u, --update                 skip what is not older
+                                 at the destination
+  -v, --verbose                name each file
+      --help        print this help
+      --version     print the version
 ";
 
 const BACKUP: char = only(0);

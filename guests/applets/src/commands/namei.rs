@@ -15,8 +15,8 @@ Follow paths to their ends and show every part on the way, links too.
   -l, --long         -m -o -v
   -n, --nosymlinks   do not follow links
   -v, --vertical     modes and owners in line
-  -h, --help         display this help and exit
-  -V, --version      output version information and exit
+  -h, --help         print this help
+  -V, --version      print the version
 ";
 
 const LONG: &[Long] = &[

@@ -8,9 +8,9 @@ Usage: nice [OPTION] [COMMAND [ARG]...]
 Run COMMAND with another niceness, which affects scheduling. With no COMMAND,
 print the current niceness.
 
-  -n, --adjustment=N   add integer N to the niceness (default 10)
-      --help        display this help and exit
-      --version     output version information and exit
+  -n, --adjustment=N   add N to the niceness (10)
+      --help        print this help
+      --version     print the version
 
 Processes here are scheduled alike: the niceness is always 0, a higher one is
 accepted and changes nothing, a lower one is refused as for any user.

@@ -6,25 +6,25 @@ use capsule_sys::Out;
 
 pub const HELP: &str = "\
 Usage: nl [OPTION]... [FILE]...
-Write each FILE to standard output, with line numbers added.
+Number the lines of each FILE.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-  -b, --body-numbering=STYLE      use STYLE for numbering body lines
-  -d, --section-delimiter=CC      use CC for logical page delimiters
-  -f, --footer-numbering=STYLE    use STYLE for numbering footer lines
-  -h, --header-numbering=STYLE    use STYLE for numbering header lines
-  -i, --line-increment=NUMBER     line number increment at each line
-  -l, --join-blank-lines=NUMBER   group of NUMBER empty lines counted as one
-  -n, --number-format=FORMAT      insert line numbers according to FORMAT
-  -p, --no-renumber               do not reset line numbers for each section
-  -s, --number-separator=STRING   add STRING after (possible) line number
-  -v, --starting-line-number=NUMBER  first line number for each section
-  -w, --number-width=NUMBER       use NUMBER columns for line numbers
-      --help        display this help and exit
-      --version     output version information and exit
+  -b, --body-numbering=STYLE      which lines of the body to number
+  -d, --section-delimiter=CC      the two characters that separate sections
+  -f, --footer-numbering=STYLE    which lines of the footer to number
+  -h, --header-numbering=STYLE    which lines of the header to number
+  -i, --line-increment=NUMBER     how much each number is higher than the last
+  -l, --join-blank-lines=NUMBER   of NUMBER empty lines, number the last
+  -n, --number-format=FORMAT      where numbers stand: ln, rn or rz
+  -p, --no-renumber               go on counting in the next section
+  -s, --number-separator=STRING   STRING behind the numbers
+  -v, --starting-line-number=NUMBER  the first number of a section
+  -w, --number-width=NUMBER       numbers have NUMBER columns
+      --help        print this help
+      --version     print the version
 
-Default options are: -bt -d'\\:' -fn -hn -i1 -l1 -n'rn' -s<TAB> -v1 -w6
+Unless told otherwise: -bt -d'\\:' -fn -hn -i1 -l1 -n'rn' -s<TAB> -v1 -w6
 STYLE is one of: a (number all lines), t (only nonempty lines), n (none),
 pBRE (only lines that match the basic regular expression BRE).
 FORMAT is one of: ln (left, no leading zeros), rn (right), rz (with zeros).

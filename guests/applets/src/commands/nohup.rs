@@ -9,10 +9,10 @@ use capsule_sys::{
 pub const HELP: &str = "\
 Usage: nohup COMMAND [ARG]...
   or:  nohup OPTION
-Run COMMAND, ignoring hangup signals.
+Run COMMAND so that the end of the terminal does not end it.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 If standard input is a terminal, it is made unreadable. If standard output is
 one, output is appended to 'nohup.out', or to '$HOME/nohup.out'. Standard error

@@ -6,10 +6,10 @@ pub const HELP: &str = "\
 Usage: nproc [OPTION]...
 Print the number of processing units available to the current process.
 
-      --all      print the number of installed processors
-      --ignore=N  if possible, exclude N processing units
-      --help        display this help and exit
-      --version     output version information and exit
+      --all      all there are
+      --ignore=N  N fewer, but one at least
+      --help        print this help
+      --version     print the version
 ";
 
 const ALL: char = only(0);

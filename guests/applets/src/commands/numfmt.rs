@@ -30,8 +30,8 @@ Without NUMBER, lines of standard input are converted.
       --to=UNIT          write numbers with letters: none, si, iec, iec-i
       --to-unit=N        output numbers count this unit (default 1)
   -z, --zero-terminated  lines end with NUL, not newline
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 UNIT: si has 1K = 1000, iec has 1K = 1024, iec-i has 1Ki = 1024; auto reads
 1K as 1000 and 1Ki as 1024.

@@ -17,44 +17,43 @@ Usage: od [OPTION]... [FILE]...
 Write an unambiguous representation, octal bytes by default, of FILE to
 standard output.  With no FILE, or when FILE is -, read standard input.
 
-  -A, --address-radix=RADIX   output format for file offsets; RADIX is one
-                                of [doxn], for Decimal, Octal, Hex or None
-      --endian={big|little}   swap input bytes according the specified order
-  -j, --skip-bytes=BYTES      skip BYTES input bytes first
-  -N, --read-bytes=BYTES      limit dump to BYTES input bytes
+  -A, --address-radix=RADIX   how to write places: decimal (d), octal
+                                (o), hexadecimal (x) or not at all (n)
+      --endian={big|little}   which end of a number comes first
+  -j, --skip-bytes=BYTES      begin behind BYTES
+  -N, --read-bytes=BYTES      BYTES and no more
   -S BYTES, --strings[=BYTES]  output only NUL terminated strings of at least
                                 BYTES (3) printable characters
-  -t, --format=TYPE           select output format or formats
-  -v, --output-duplicates     do not use * to mark line suppression
-  -w[BYTES], --width[=BYTES]  output BYTES bytes per output line;
-                                32 is implied when BYTES is not specified
-      --traditional           accept arguments in third form above
-      --help        display this help and exit
-      --version     output version information and exit
+  -t, --format=TYPE           how to show the data; may be repeated
+  -v, --output-duplicates     show lines that repeat too
+  -w[BYTES], --width[=BYTES]  BYTES to a line (32, if the option
+                                has none)
+      --traditional           operands as in the third form above
+      --help        print this help
+      --version     print the version
 
-Traditional format specifications may be intermixed; they accumulate:
-  -a   same as -t a,  select named characters, ignoring high-order bit
-  -b   same as -t o1, select octal bytes
-  -c   same as -t c,  select printable characters or backslash escapes
-  -d   same as -t u2, select unsigned decimal 2-byte units
-  -f   same as -t fF, select floats
-  -i   same as -t dI, select decimal ints
-  -l   same as -t dL, select decimal longs
-  -o   same as -t o2, select octal 2-byte units
-  -s   same as -t d2, select decimal 2-byte units
-  -x   same as -t x2, select hexadecimal 2-byte units
+Short for a TYPE, and added to the others:
+  -a   -t a: characters by name, seven bits
+  -b   -t o1: bytes, in octal
+  -c   -t c: characters, or escapes
+  -d   -t u2: pairs of bytes, unsigned
+  -f   -t fF: floating point
+  -i   -t dI: int
+  -l   -t dL: long
+  -o   -t o2: pairs of bytes, in octal
+  -s   -t d2: pairs of bytes, signed
+  -x   -t x2: pairs of bytes, in hexadecimal
 
-TYPE is made up of one or more of these specifications:
-  a          named character, ignoring high-order bit
-  c          printable character or backslash escape
-  d[SIZE]    signed decimal, SIZE bytes per integer
+TYPE is one of these, or several in a row:
+  a          characters by name, seven bits
+  c          characters, or escapes
+  d[SIZE]    signed numbers of SIZE bytes
   f[SIZE]    floating point, SIZE bytes per float (4 or 8)
-  o[SIZE]    octal, SIZE bytes per integer
-  u[SIZE]    unsigned decimal, SIZE bytes per integer
-  x[SIZE]    hexadecimal, SIZE bytes per integer
+  o[SIZE]    octal numbers of SIZE bytes
+  u[SIZE]    unsigned numbers of SIZE bytes
+  x[SIZE]    hexadecimal numbers of SIZE bytes
 SIZE is a number, or C, S, I, L for the types of C (F, D for floats).
-Adding a z suffix to any type displays printable characters at the end of
-each output line.
+A z behind a type shows the text at the end of each line.
 ";
 
 const TRADITIONAL: char = only(0);

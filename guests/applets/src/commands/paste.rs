@@ -5,16 +5,16 @@ use capsule_sys::Out;
 
 pub const HELP: &str = "\
 Usage: paste [OPTION]... [FILE]...
-Write lines consisting of the sequentially corresponding lines from
-each FILE, separated by TABs, to standard output.
+Put lines side by side: the first ones of all FILEs, then the
+second ones, with tabs between.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-  -d, --delimiters=LIST   reuse characters from LIST instead of TABs
-  -s, --serial            paste one file at a time instead of in parallel
-  -z, --zero-terminated   line delimiter is NUL, not newline
-      --help        display this help and exit
-      --version     output version information and exit
+  -d, --delimiters=LIST   the characters of LIST in turn, not tabs
+  -s, --serial            all lines of a file in one, file by file
+  -z, --zero-terminated   lines end with NUL
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

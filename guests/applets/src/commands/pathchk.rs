@@ -5,13 +5,13 @@ use capsule_sys::{Errno, NAME_MAX, PATH_MAX, lstat};
 
 pub const HELP: &str = "\
 Usage: pathchk [OPTION]... NAME...
-Diagnose invalid or unportable file names.
+Tell which file names are none, or none elsewhere.
 
-  -p                  check for most POSIX systems
-  -P                  check for empty names and leading \"-\"
-      --portability   check for all POSIX systems (equivalent to -p -P)
-      --help        display this help and exit
-      --version     output version information and exit
+  -p                  by what every POSIX system can hold
+  -P                  no empty names, none that begin with \"-\"
+      --portability   both: -p and -P
+      --help        print this help
+      --version     print the version
 ";
 
 const BOTH: char = only(0);

@@ -29,8 +29,8 @@ expression PATTERN.
   -v, --inverse            all others
   -w, --lightweight        threads, too (there are none)
   -x, --exact              the name must match as a whole
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 The status is 0 when something matched, 1 when nothing did, 2 for wrong usage,
 3 for trouble.
@@ -58,8 +58,8 @@ expression PATTERN.
   -u, --euid=LIST, -U, --uid=LIST  only of these users
   -v, --inverse            all others
   -x, --exact              the name must match as a whole
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 The status is 0 when something matched, 1 when nothing did, 2 for wrong usage,
 3 for trouble.

@@ -12,8 +12,8 @@ Find the numbers of the processes of a program.
   -q                     write nothing; the status tells
   -o, --omit-pid=PID,... leave these out (%PPID: the parent of pidof)
   -S, --separator=SEP    what separates numbers (default a blank)
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

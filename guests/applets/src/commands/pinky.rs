@@ -16,8 +16,8 @@ Look up users: those who are logged in (nobody is), or with -l the USERs.
   -w   omit the full name in short format
   -i   omit the full name and remote host in short format
   -q   omit the full name, remote host and idle time in short format
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

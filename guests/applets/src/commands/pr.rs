@@ -10,8 +10,8 @@ use page::Printer;
 
 pub const HELP: &str = "\
 Usage: pr [OPTION]... [FILE]...
-Paginate or columnate FILE(s) for printing.
-With no FILE, or when FILE is -, read standard input.
+Lay FILEs out in pages, or columns, to be printed.
+Standard input is read where FILE is - or missing.
 
   +FIRST[:LAST], --pages=FIRST[:LAST]  begin and end with these pages
   -COLUMN, --columns=COLUMN  output COLUMN columns, filled downwards
@@ -41,8 +41,8 @@ With no FILE, or when FILE is -, read standard input.
   -v, --show-nonprinting  use octal backslash notation
   -w, --width=PAGE_WIDTH  page width (72) for multiple columns only
   -W, --page-width=PAGE_WIDTH  page width (72) always; truncate lines
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 const PAGES: char = only(0);

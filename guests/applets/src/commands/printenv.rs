@@ -4,12 +4,12 @@ use capsule_sys::{Out, environ};
 
 pub const HELP: &str = "\
 Usage: printenv [OPTION]... [VARIABLE]...
-Print the values of the specified environment VARIABLE(s).
-If no VARIABLE is specified, print name and value pairs for them all.
+Print what these environment variables hold,
+or, if none is named, all names and values.
 
-  -0, --null     end each output line with NUL, not newline
-      --help        display this help and exit
-      --version     output version information and exit
+  -0, --null     NUL and no newline behind each
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

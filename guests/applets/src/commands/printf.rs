@@ -8,26 +8,26 @@ mod escape;
 pub const HELP: &str = "\
 Usage: printf FORMAT [ARGUMENT]...
   or:  printf OPTION
-Print ARGUMENT(s) according to FORMAT, or execute according to OPTION:
+Print the ARGUMENTs as FORMAT says:
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
-FORMAT controls the output as in C printf.  Interpreted sequences are:
+FORMAT is text, escapes and conversions as in C. The escapes:
 
   \\\"      double quote
   \\\\      backslash
   \\a \\b \\c \\e \\f \\n \\r \\t \\v
-  \\NNN    byte with octal value NNN (1 to 3 digits)
-  \\xHH    byte with hexadecimal value HH (1 to 2 digits)
+  \\NNN    the byte NNN, in octal (1 to 3 digits)
+  \\xHH    the byte HH, in hexadecimal (1 or 2 digits)
   \\uHHHH  Unicode character with hex value HHHH (4 digits)
-  \\UHHHHHHHH  Unicode character with hex value HHHHHHHH (8 digits)
+  \\UHHHHHHHH  the character with that number (8 digits)
   %%      a single %
   %b      ARGUMENT as a string with '\\' escapes interpreted
   %q      ARGUMENT is printed in a format that can be reused as shell input
 
 and all C format specifications ending with one of diouxXfeEgGcsaA, with
-ARGUMENTs converted to proper type first.  Variable widths are handled.
+A * takes a width or a precision from the ARGUMENTs.
 ";
 
 struct Printer<'a> {

@@ -20,8 +20,8 @@ Columns: pid ppid pgid pgrp sid sess tty tt tname time cputime etime etimes star
        start_time lstart pcpu %cpu c pmem %mem rss rssize vsz vsize stat s state user euser
        ruser uid euid group gid comm ucmd args cmd command ni nice pri nlwp thcount
 A column may have a title of its own: -o pid=PROC; -o pid= shows none.
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 #[derive(Default)]

@@ -22,8 +22,8 @@ Show the processes of the session as a tree.
   -s, --show-parents   what is above PID, too
   -t, --thread-names, -T, --hide-threads  make no difference: there are none
   -u, --uid-changes    tell where the user changes
-      --help           display this help and exit
-  -V, --version        output version information and exit
+      --help           print this help
+  -V, --version        print the version
 ";
 
 const LONG: &[Long] = &[

@@ -21,7 +21,7 @@ Usage: ptx [OPTION]... [INPUT]...   (without -G)
 Write a permuted index of the words in the input files, with what is around
 them.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
   -A, --auto-reference           show FILE:LINE as a reference
   -G, --traditional              be more like System V's 'ptx'
@@ -41,8 +41,8 @@ With no FILE, or when FILE is -, read standard input.
   -r, --references               the first field of a line is its reference
   -t, --typeset-mode             has no effect, as in GNU's ptx
   -w, --width=NUMBER             columns of output, references left out
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,14 +4,14 @@ use capsule_sys::{Out, getcwd, getenv, stat};
 
 pub const HELP: &str = "\
 Usage: pwd [OPTION]...
-Print the full filename of the current working directory.
+Print the working directory.
 
-  -L, --logical   use PWD from environment, even if it contains symlinks
-  -P, --physical  avoid all symlinks
-      --help        display this help and exit
-      --version     output version information and exit
+  -L, --logical   as PWD has it, links and all
+  -P, --physical  without links
+      --help        print this help
+      --version     print the version
 
-If no option is specified, -P is assumed.
+Unless told otherwise: -P.
 ";
 
 pub fn main(args: &Args) -> Outcome {

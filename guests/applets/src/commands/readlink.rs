@@ -5,20 +5,19 @@ use capsule_sys::{Out, readlink};
 
 pub const HELP: &str = "\
 Usage: readlink [OPTION]... FILE...
-Print value of a symbolic link or canonical file name
+Print where a link points, or the path of a file without links in it
 
-  -f, --canonicalize            canonicalize by following every symlink in
-                                every component of the given name recursively;
-                                all but the last component must exist
+  -f, --canonicalize            follow every link in the name;
+                                only its last part may be missing
   -e, --canonicalize-existing   likewise; all components must exist
   -m, --canonicalize-missing    likewise, without requirements on existence
-  -n, --no-newline              do not output the trailing delimiter
+  -n, --no-newline              nothing behind the last one
   -q, --quiet
-  -s, --silent                  suppress most error messages (on by default)
-  -v, --verbose                 report error messages
-  -z, --zero                    end each output line with NUL, not newline
-      --help        display this help and exit
-      --version     output version information and exit
+  -s, --silent                  no messages (so it is)
+  -v, --verbose                 with messages
+  -z, --zero                    NUL and no newline behind each
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

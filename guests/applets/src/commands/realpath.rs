@@ -5,20 +5,20 @@ use capsule_sys::Out;
 
 pub const HELP: &str = "\
 Usage: realpath [OPTION]... FILE...
-Print the resolved absolute file name;
-all but the last component must exist
+Print the whole path of each file, without links in it;
+only its last part may be missing
 
-  -e, --canonicalize-existing  all components of the path must exist
-  -m, --canonicalize-missing   no path components need exist or be a directory
-  -L, --logical                resolve '..' components before symlinks
-  -P, --physical               resolve symlinks as encountered (default)
-  -q, --quiet                  suppress most error messages
-      --relative-to=DIR        print the resolved path relative to DIR
-      --relative-base=DIR      print absolute paths unless paths below DIR
-  -s, --strip, --no-symlinks   don't expand symlinks
-  -z, --zero                   end each output line with NUL, not newline
-      --help        display this help and exit
-      --version     output version information and exit
+  -e, --canonicalize-existing  all of it must be there
+  -m, --canonicalize-missing   any of it may be missing
+  -L, --logical                a .. takes the name before it away, link or not
+  -P, --physical               links are followed first (so it is)
+  -q, --quiet                  no messages
+      --relative-to=DIR        as seen from DIR
+      --relative-base=DIR      as seen from DIR, where it is below DIR
+  -s, --strip, --no-symlinks   leave links as they are
+  -z, --zero                   NUL and no newline behind each
+      --help        print this help
+      --version     print the version
 ";
 
 const TO: char = only(0);

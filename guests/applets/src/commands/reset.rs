@@ -7,8 +7,8 @@ Usage: reset [-cIQqrsw] [TERMINAL]
 Write what sets a terminal back to how it begins. Its settings (stty) are not
 touched: they belong to the host.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -4,12 +4,12 @@ use capsule_sys::Out;
 
 pub const HELP: &str = "\
 Usage: rev [OPTION]... [FILE]...
-Reverse lines characterwise.
+Print each line backwards.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -10,30 +10,28 @@ use capsule_sys::{
 
 pub const HELP: &str = "\
 Usage: rm [OPTION]... [FILE]...
-Remove (unlink) the FILE(s).
+Remove files.
 
-  -f, --force           ignore nonexistent files and arguments, never prompt
-  -i                    prompt before every removal
-  -I                    prompt once before removing more than three files, or
-                          when removing recursively; less intrusive than -i,
-                          while still giving protection against most mistakes
-      --interactive[=WHEN]  prompt according to WHEN: never, once (-I), or
-                          always (-i); without WHEN, prompt always
-      --one-file-system  when removing a hierarchy recursively, skip any
-                          directory that is on a file system different from
-                          that of the corresponding command line argument
-      --no-preserve-root  do not treat '/' specially
-      --preserve-root[=all]  do not remove '/' (default);
-                              with 'all', reject any command line argument
-                              on a separate device from its parent
-  -r, -R, --recursive   remove directories and their contents recursively
-  -d, --dir             remove empty directories
-  -v, --verbose         explain what is being done
-      --help        display this help and exit
-      --version     output version information and exit
+  -f, --force           no complaints of missing files, no questions
+  -i                    ask before each
+  -I                    ask once, if there are more than three
+                          or directories
+      --interactive[=WHEN]  ask never, once (-I)
+                          or always (-i, or without WHEN)
+      --one-file-system  with -r, leave out directories
+                          of other file systems
+      --no-preserve-root  / is a directory like any other
+      --preserve-root[=all]  refuse / (so it is); with all,
+                              also operands that are mount
+                              points
+  -r, -R, --recursive   directories, with everything in them
+  -d, --dir             empty directories
+  -v, --verbose         name each file
+      --help        print this help
+      --version     print the version
 
-By default, rm does not remove directories.  Use the --recursive (-r or -R)
-option to remove each listed directory, too, along with all of its contents.
+Directories are removed with -r only, and then with everything
+in them.
 ";
 
 #[derive(Clone, Copy, PartialEq)]

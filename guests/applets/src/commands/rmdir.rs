@@ -5,16 +5,15 @@ use capsule_sys::{Errno, FileType, Out, lstat, rmdir};
 
 pub const HELP: &str = "\
 Usage: rmdir [OPTION]... DIRECTORY...
-Remove the DIRECTORY(ies), if they are empty.
+Remove directories that hold nothing.
 
       --ignore-fail-on-non-empty
-                    ignore each failure that is solely because a directory
-                    is non-empty
+                    no error for those that hold something
   -p, --parents     remove DIRECTORY and its ancestors; e.g., 'rmdir -p a/b'
                     is similar to 'rmdir a/b a'
-  -v, --verbose     output a diagnostic for every directory processed
-      --help        display this help and exit
-      --version     output version information and exit
+  -v, --verbose     name each directory
+      --help        print this help
+      --version     print the version
 ";
 
 const IGNORE: char = only(0);

@@ -10,30 +10,30 @@ use capsule_sys::{FileType, In, OpenFlags, Out, STDIN, open, stat};
 
 pub const HELP: &str = "\
 Usage: sdiff [OPTION]... FILE1 FILE2
-Side-by-side merge of differences between FILE1 and FILE2.
+Show two files side by side, or merge them.
 
-  -o, --output=FILE            operate interactively, sending output to FILE
-  -i, --ignore-case            consider upper- and lower-case to be the same
-  -E, --ignore-tab-expansion   ignore changes due to tab expansion
-  -Z, --ignore-trailing-space  ignore white space at line end
-  -b, --ignore-space-change    ignore changes in the amount of white space
-  -W, --ignore-all-space       ignore all white space
-  -B, --ignore-blank-lines     ignore changes whose lines are all blank
-  -I, --ignore-matching-lines=RE  ignore changes all whose lines match RE
-      --strip-trailing-cr      strip trailing carriage return on input
-  -a, --text                   treat all files as text
-  -w, --width=NUM              output at most NUM (default 130) print columns
-  -l, --left-column            output only the left column of common lines
-  -s, --suppress-common-lines  do not output common lines
-  -t, --expand-tabs            expand tabs to spaces in output
-      --tabsize=NUM            tab stops at every NUM (default 8) print columns
-  -d, --minimal                try hard to find a smaller set of changes
-  -H, --speed-large-files      assume large files, many scattered small changes
-      --help                   display this help and exit
-  -v, --version                output version information and exit
+  -o, --output=FILE            ask which side to take, and write that to FILE
+  -i, --ignore-case            upper and lower case are alike
+  -E, --ignore-tab-expansion   a tab is like the spaces it stands for
+  -Z, --ignore-trailing-space  blanks at the end of lines do not count
+  -b, --ignore-space-change    how many blanks there are does not count
+  -W, --ignore-all-space       blanks do not count
+  -B, --ignore-blank-lines     leave out changes of blank lines only
+  -I, --ignore-matching-lines=RE  leave out changes of lines matching RE only
+      --strip-trailing-cr      a carriage return at the end does not count
+  -a, --text                   files are text, whatever they look like
+  -w, --width=NUM              lines of NUM columns at the most (130)
+  -l, --left-column            show common lines on the left only
+  -s, --suppress-common-lines  leave out common lines
+  -t, --expand-tabs            turn tabs of the lines into spaces
+      --tabsize=NUM            a tab goes to the next multiple of NUM (8)
+  -d, --minimal                look longer for fewer changes
+  -H, --speed-large-files      for large files with many small changes
+      --help                   print this help
+  -v, --version                print the version
 
-If a FILE is '-', read standard input.
-Exit status is 0 if inputs are the same, 1 if different, 2 if trouble.
+- is standard input.
+Status: 0 alike, 1 not alike, 2 an error.
 ";
 
 const LONG: &[Long] = &[

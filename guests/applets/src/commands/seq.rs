@@ -7,13 +7,13 @@ pub const HELP: &str = "\
 Usage: seq [OPTION]... LAST
   or:  seq [OPTION]... FIRST LAST
   or:  seq [OPTION]... FIRST INCREMENT LAST
-Print numbers from FIRST to LAST, in steps of INCREMENT.
+Count from FIRST to LAST by INCREMENT.
 
-  -f, --format=FORMAT      use printf style floating-point FORMAT
-  -s, --separator=STRING   use STRING to separate numbers (default: \\n)
-  -w, --equal-width        equalize width by padding with leading zeroes
-      --help        display this help and exit
-      --version     output version information and exit
+  -f, --format=FORMAT      like this printf format for floating point
+  -s, --separator=STRING   STRING between numbers, not a newline
+  -w, --equal-width        zeros in front, so that all are of one width
+      --help        print this help
+      --version     print the version
 
 If FIRST or INCREMENT is omitted, it defaults to 1.  The sequence ends when
 the sum of the current number and INCREMENT would become greater than LAST.

@@ -5,13 +5,13 @@ use capsule_sys::{environ, fork, getpgid, getpid, setsid, wait};
 
 pub const HELP: &str = "\
 Usage: setsid [OPTION]... PROGRAM [ARG]...
-Run a program in a new session.
+Run a program in a session of its own.
 
   -c, --ctty     set the controlling terminal (there is none to set)
-  -f, --fork     always fork
+  -f, --fork     in a new process, always
   -w, --wait     wait for the program to end, and have its status
-  -h, --help     display this help and exit
-  -V, --version  output version information and exit
+  -h, --help     print this help
+  -V, --version  print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -12,19 +12,19 @@ pub const HELP: &str = "\
 Usage: shred [OPTION]... FILE...
 Overwrite the specified FILE(s) repeatedly.
 
-If FILE is -, shred standard output.
+FILE may be -, standard output.
 
-  -f, --force    change permissions to allow writing if necessary
-  -n, --iterations=N  overwrite N times instead of the default (3)
-      --random-source=FILE  get random bytes from FILE
-  -s, --size=N   shred this many bytes (suffixes like K, M, G accepted)
-  -u             deallocate and remove file after overwriting
+  -f, --force    make it writable, if it is not
+  -n, --iterations=N  N times (3)
+      --random-source=FILE  take the random bytes from FILE
+  -s, --size=N   SIZE bytes, such as 10K or 3M
+  -u             and remove it
       --remove[=HOW]  like -u; HOW is unlink, wipe or wipesync
-  -v, --verbose  show progress
+  -v, --verbose  tell each pass
   -x, --exact    do not round file sizes up to the next full block
-  -z, --zero     add a final overwrite with zeros to hide shredding
-      --help        display this help and exit
-      --version     output version information and exit
+  -z, --zero     and once more with zeros
+      --help        print this help
+      --version     print the version
 
 The session's disk is memory or files of the host: what was there before may
 still be in places that no program here can reach.

@@ -10,19 +10,19 @@ pub const HELP: &str = "\
 Usage: shuf [OPTION]... [FILE]
   or:  shuf -e [OPTION]... [ARG]...
   or:  shuf -i LO-HI [OPTION]...
-Write a random permutation of the input lines to standard output.
+Print the lines of the input in an order left to chance.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-  -e, --echo                treat each ARG as an input line
-  -i, --input-range=LO-HI   treat each number LO through HI as an input line
-  -n, --head-count=COUNT    output at most COUNT lines
-  -o, --output=FILE         write result to FILE instead of standard output
-      --random-source=FILE  get random bytes from FILE
-  -r, --repeat              output lines can be repeated
-  -z, --zero-terminated     line delimiter is NUL, not newline
-      --help        display this help and exit
-      --version     output version information and exit
+  -e, --echo                the ARGs are the lines
+  -i, --input-range=LO-HI   the numbers from LO to HI are the lines
+  -n, --head-count=COUNT    COUNT lines at the most
+  -o, --output=FILE         write to FILE
+      --random-source=FILE  take the random bytes from FILE
+  -r, --repeat              lines may come again
+  -z, --zero-terminated     lines end with NUL
+      --help        print this help
+      --version     print the version
 ";
 
 const SOURCE: char = only(0);

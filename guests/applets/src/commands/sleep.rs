@@ -5,13 +5,12 @@ use capsule_sys::{Clock, clock, sleep_until};
 pub const HELP: &str = "\
 Usage: sleep NUMBER[SUFFIX]...
   or:  sleep OPTION
-Pause for NUMBER seconds.  SUFFIX may be 's' for seconds (the default),
-'m' for minutes, 'h' for hours or 'd' for days.  NUMBER need not be an
-integer.  Given two or more arguments, pause for the amount of time
-specified by the sum of their values.
+Wait for NUMBER seconds, or, with a letter behind it, minutes (m),
+hours (h) or days (d); fractions are possible. Of several numbers,
+wait for the sum.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

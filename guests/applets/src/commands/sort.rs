@@ -20,51 +20,51 @@ use share::Share;
 pub const HELP: &str = "\
 Usage: sort [OPTION]... [FILE]...
   or:  sort [OPTION]... --files0-from=F
-Write sorted concatenation of all FILE(s) to standard output.
+Print the lines of all FILEs, sorted.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
 Ordering options:
 
-  -b, --ignore-leading-blanks  ignore leading blanks
-  -d, --dictionary-order      consider only blanks and alphanumeric characters
-  -f, --ignore-case           fold lower case to upper case characters
-  -g, --general-numeric-sort  compare according to general numerical value
-  -i, --ignore-nonprinting    consider only printable characters
-  -M, --month-sort            compare (unknown) < 'JAN' < ... < 'DEC'
-  -h, --human-numeric-sort    compare human readable numbers (e.g., 2K 1G)
-  -n, --numeric-sort          compare according to string numerical value
+  -b, --ignore-leading-blanks  blanks at the front do not count
+  -d, --dictionary-order      only blanks, letters and digits count
+  -f, --ignore-case           upper and lower case are alike
+  -g, --general-numeric-sort  by number, floating point and all
+  -i, --ignore-nonprinting    only what can be printed counts
+  -M, --month-sort            by month, what is none first
+  -h, --human-numeric-sort    by size, such as 2K or 1G
+  -n, --numeric-sort          by number
   -R, --random-sort           shuffle, but group identical keys
-  -r, --reverse               reverse the result of comparisons
+  -r, --reverse               the other way round
       --sort=WORD             general-numeric -g, human-numeric -h, month -M,
                                 numeric -n, random -R, version -V
   -V, --version-sort          natural sort of (version) numbers within text
 
 Other options:
 
-  -c, --check, --check=diagnose-first  check for sorted input; do not sort
-  -C, --check=quiet, --check=silent  like -c, but do not report first bad line
-      --files0-from=F       read input from the files specified by
-                            NUL-terminated names in file F
-  -k, --key=KEYDEF          sort via a key; KEYDEF gives location and type
-  -m, --merge               merge already sorted files; do not sort
-  -o, --output=FILE         write result to FILE instead of standard output
-  -s, --stable              stabilize sort by disabling last-resort comparison
+  -c, --check, --check=diagnose-first  only tell whether the input is sorted
+  -C, --check=quiet, --check=silent  -c without a message
+      --files0-from=F       the names of the files are in F,
+                            with NUL behind each
+  -k, --key=KEYDEF          by this part of a line, see below
+  -m, --merge               the files are sorted, so only merge them
+  -o, --output=FILE         write to FILE
+  -s, --stable              lines that compare equal stay as they come
       --debug               underline the part of the line that was compared
       --batch-size=NMERGE   merge at most NMERGE inputs at once
-      --random-source=FILE  get random bytes from FILE
+      --random-source=FILE  take the random bytes from FILE
   -S, --buffer-size=SIZE    use so much memory before temporary files are used
-  -t, --field-separator=SEP  use SEP instead of non-blank to blank transition
+  -t, --field-separator=SEP  fields are separated by SEP, not where blanks begin
   -T, --temporary-directory=DIR  use DIR for temporary files
       --parallel=N          (one thread sorts)
-  -u, --unique              with -c, check for strict ordering;
-                              without -c, output only the first of an equal run
-  -z, --zero-terminated     line delimiter is NUL, not newline
-      --help        display this help and exit
-      --version     output version information and exit
+  -u, --unique              of lines that compare equal, the first;
+                              with -c, no two may
+  -z, --zero-terminated     lines end with NUL
+      --help        print this help
+      --version     print the version
 
-KEYDEF is F[.C][OPTS][,F[.C][OPTS]] for start and stop position, where F is a
-field number and C a character position in the field; both are origin 1.
+KEYDEF is F[.C][OPTS][,F[.C][OPTS]]: where the key begins and ends. F is a
+field and C a character in it; both count from 1.
 ";
 
 const SORT: char = only(0);

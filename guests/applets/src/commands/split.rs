@@ -12,37 +12,36 @@ use pieces::Pieces;
 
 pub const HELP: &str = "\
 Usage: split [OPTION]... [FILE [PREFIX]]
-Output pieces of FILE to PREFIXaa, PREFIXab, ...;
-default size is 1000 lines, and default PREFIX is 'x'.
+Cut FILE into PREFIXaa, PREFIXab and so on,
+of 1000 lines each; PREFIX is x, if there is none.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-  -a, --suffix-length=N   generate suffixes of length N (default 2)
-      --additional-suffix=SUFFIX  append an additional SUFFIX to file names
-  -b, --bytes=SIZE        put SIZE bytes per output file
-  -C, --line-bytes=SIZE   put at most SIZE bytes of records per output file
-  -d                      use numeric suffixes starting at 0, not alphabetic
-      --numeric-suffixes[=FROM]  same as -d, but allow setting the start value
-  -x                      use hex suffixes starting at 0, not alphabetic
-      --hex-suffixes[=FROM]  same as -x, but allow setting the start value
-  -e, --elide-empty-files  do not generate empty output files with '-n'
-      --filter=COMMAND    write to shell COMMAND; file name is $FILE
-  -l, --lines=NUMBER      put NUMBER lines/records per output file
+  -a, --suffix-length=N   the letters at the end are N (2)
+      --additional-suffix=SUFFIX  SUFFIX behind them as well
+  -b, --bytes=SIZE        pieces of SIZE bytes
+  -C, --line-bytes=SIZE   pieces of whole lines, SIZE bytes at the most
+  -d                      digits from 0 on, not letters
+      --numeric-suffixes[=FROM]  the same, from FROM on
+  -x                      hexadecimal digits from 0 on, not letters
+      --hex-suffixes[=FROM]  the same, from FROM on
+  -e, --elide-empty-files  with -n, no files that would be empty
+      --filter=COMMAND    each piece is the input of COMMAND, its name in $FILE
+  -l, --lines=NUMBER      pieces of NUMBER lines
   -n, --number=CHUNKS     generate CHUNKS output files; see below
-  -t, --separator=SEP     use SEP instead of newline as the record separator;
-                            '\\0' (zero) specifies the NUL character
-  -u, --unbuffered        immediately copy input to output with '-n r/...'
+  -t, --separator=SEP     lines end with SEP; '\0' is NUL
+  -u, --unbuffered        with -n r/, write at once
       --verbose           tell of each output file before it is opened
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 CHUNKS may be:
-  N       split into N files based on size of input
-  K/N     output Kth of N to stdout
-  l/N     split into N files without splitting lines/records
-  l/K/N   output Kth of N to stdout without splitting lines/records
-  r/N     like 'l' but use round robin distribution
-  r/K/N   likewise but only output Kth of N to stdout
+  N       N pieces of about one size
+  K/N     print the Kth of N pieces
+  l/N     N pieces of whole lines
+  l/K/N   print the Kth of them
+  r/N     N pieces, to which the lines go in turn
+  r/K/N   print the Kth of them
 ";
 
 const ADDITIONAL: char = only(0);

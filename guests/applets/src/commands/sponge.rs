@@ -10,8 +10,8 @@ Soak up standard input and write it to FILE, once all of it is read: a command
 may read the file that its output replaces. Without FILE, standard output.
 
   -a, --append   append to FILE
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

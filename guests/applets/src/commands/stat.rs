@@ -9,17 +9,16 @@ use capsule_sys::{FileType, FsUsage, Out, STDIN, Stat, Time, fstat, lstat, readl
 
 pub const HELP: &str = "\
 Usage: stat [OPTION]... FILE...
-Display file or file system status.
+Tell what is known of files, or of file systems.
 
-  -L, --dereference     follow links
-  -f, --file-system     display file system status instead of file status
-  -c  --format=FORMAT   use the specified FORMAT instead of the default;
-                          output a newline after each use of FORMAT
-      --printf=FORMAT   like --format, but interpret backslash escapes,
-                          and do not output a mandatory trailing newline
-  -t, --terse           print the information in terse form
-      --help        display this help and exit
-      --version     output version information and exit
+  -L, --dereference     what links point to
+  -f, --file-system     about the file system a file is in
+  -c  as FORMAT says, and a newline after each
+      --printf=FORMAT   as FORMAT says, with backslash escapes
+                          and no newline behind it
+  -t, --terse           in one line
+      --help        print this help
+      --version     print the version
 
 Formats for files: %a %A %b %B %d %D %f %F %g %G %h %Hd %Hr %i %Ld %Lr %m %n
 %N %o %r %R %s %t %T %u %U %w %W %x %X %y %Y %z %Z.

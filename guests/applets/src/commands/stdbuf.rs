@@ -6,13 +6,13 @@ use capsule_sys::environ;
 
 pub const HELP: &str = "\
 Usage: stdbuf OPTION... COMMAND
-Run COMMAND, with modified buffering operations for its standard streams.
+Run COMMAND with other buffers for its standard streams.
 
-  -i, --input=MODE   adjust standard input stream buffering
-  -o, --output=MODE  adjust standard output stream buffering
-  -e, --error=MODE   adjust standard error stream buffering
-      --help        display this help and exit
-      --version     output version information and exit
+  -i, --input=MODE   the buffer of standard input
+  -o, --output=MODE  the buffer of standard output
+  -e, --error=MODE   the buffer of standard error
+      --help        print this help
+      --version     print the version
 
 MODE is L for whole lines, 0 for no buffer, else a size with K, M, G …
 

@@ -11,8 +11,8 @@ nothing of it can be changed here, and only its size is known.
   -a, --all          print all that is known
   -g, --save         (there is nothing to save)
   -F, --file=DEVICE  this device, not standard input
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -21,8 +21,8 @@ run as it is, with its environment, and no password is asked for.
   -E, --preserve-env[=LIST], -H, --set-home, -n, --non-interactive, -S, --stdin,
   -A, --askpass, -P, --preserve-groups, -p, --prompt=TEXT
                        make no difference here
-      --help           display this help and exit
-  -V, --version        output version information and exit
+      --help           print this help
+  -V, --version        print the version
 ";
 
 const PRESERVE: char = only(0);

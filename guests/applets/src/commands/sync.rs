@@ -5,15 +5,14 @@ use capsule_sys::{OpenFlags, fsync, open};
 
 pub const HELP: &str = "\
 Usage: sync [OPTION] [FILE]...
-Synchronize cached writes to persistent storage
+Have what was written put on disk:
 
-If one or more files are specified, sync only them,
-or their containing file systems.
+of the files that are named, or everything.
 
-  -d, --data             sync only file data, no unneeded metadata
-  -f, --file-system      sync the file systems that contain the files
-      --help        display this help and exit
-      --version     output version information and exit
+  -d, --data             the data, and what is needed to find it
+  -f, --file-system      all of the file systems the files are in
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -7,15 +7,15 @@ use capsule_sys::{Errno, FileType, Out, Seek, fstat, pread, seek, write_all};
 
 pub const HELP: &str = "\
 Usage: tac [OPTION]... [FILE]...
-Write each FILE to standard output, last line first.
+Print the lines of each FILE, the last one first.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-  -b, --before             attach the separator before instead of after
-  -r, --regex              interpret the separator as a regular expression
-  -s, --separator=STRING   use STRING as the separator instead of newline
-      --help        display this help and exit
-      --version     output version information and exit
+  -b, --before             a separator belongs to what is behind it
+  -r, --regex              the separator is a regular expression
+  -s, --separator=STRING   lines are separated by STRING
+      --help        print this help
+      --version     print the version
 ";
 
 /// What is read at once.

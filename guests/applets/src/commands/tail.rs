@@ -9,32 +9,31 @@ mod follow;
 
 pub const HELP: &str = "\
 Usage: tail [OPTION]... [FILE]...
-Print the last 10 lines of each FILE to standard output.
-With more than one FILE, precede each with a header giving the file name.
+The last ten lines of each FILE.
+Where there are several, each has a line with its name in front.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-  -c, --bytes=[+]NUM       output the last NUM bytes; or use -c +NUM to
-                             output starting with byte NUM of each file
+  -c, --bytes=[+]NUM       NUM bytes; with +,
+                             everything from byte NUM on
   -f, --follow[={name|descriptor}]
-                           output appended data as the file grows;
-                             an absent option argument means 'descriptor'
-  -F                       same as --follow=name --retry
-  -n, --lines=[+]NUM       output the last NUM lines, instead of the last 10;
-                             or use -n +NUM to skip NUM-1 lines at the start
-      --pid=PID            with -f, terminate after process ID, PID dies
-  -q, --quiet, --silent    never output headers giving file names
-      --retry              keep trying to open a file if it is inaccessible
-  -s, --sleep-interval=N   with -f, sleep for approximately N seconds
-                             (default 1.0) between iterations
-  -v, --verbose            always output headers giving file names
-  -z, --zero-terminated    line delimiter is NUL, not newline
-      --help        display this help and exit
-      --version     output version information and exit
+                           then wait, and print what is added, to the
+                             open file (descriptor) or by that name
+  -F                       --follow=name with --retry
+  -n, --lines=[+]NUM       NUM lines, not ten;
+                             with +, everything from line NUM on
+      --pid=PID            with -f, until the process PID has ended
+  -q, --quiet, --silent    no lines with names
+      --retry              wait for files that are not there yet
+  -s, --sleep-interval=N   with -f, look every N seconds (1)
+  -v, --verbose            lines with names, always
+  -z, --zero-terminated    lines end with NUL
+      --help        print this help
+      --version     print the version
 
-NUM may have a multiplier suffix:
-b 512, kB 1000, K 1024, MB 1000*1000, M 1024*1024,
-GB 1000*1000*1000, G 1024*1024*1024, and so on for T, P, E, Z, Y.
+NUM may end in a unit:
+b 512, K or KiB 1024, kB 1000, M or MiB 1024 times 1024, MB 1000 times 1000,
+and so on with G, T, P, E, Z and Y.
 ";
 
 const PID: char = only(0);

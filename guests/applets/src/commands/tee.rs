@@ -4,15 +4,15 @@ use capsule_sys::{Disposition, Errno, Fd, In, OpenFlags, STDIN, STDOUT, Signal, 
 
 pub const HELP: &str = "\
 Usage: tee [OPTION]... [FILE]...
-Copy standard input to each FILE, and also to standard output.
+Write standard input to the FILEs, and to standard output.
 
-  -a, --append              append to the given FILEs, do not overwrite
-  -i, --ignore-interrupts   ignore interrupt signals
-  -p                        diagnose errors writing to non pipes
+  -a, --append              behind what they hold
+  -i, --ignore-interrupts   an interrupt does not end it
+  -p                        tell errors of outputs that are no pipes
       --output-error[=MODE]   set behavior on write error: warn,
                               warn-nopipe, exit, exit-nopipe
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 #[derive(Clone, Copy, PartialEq)]

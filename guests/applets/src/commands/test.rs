@@ -9,10 +9,10 @@ Usage: test EXPRESSION
   or:  [ EXPRESSION ]
   or:  [ ]
   or:  [ OPTION
-Exit with the status determined by EXPRESSION.
+The status says whether EXPRESSION is true (0), false (1) or wrong (2).
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 An omitted EXPRESSION defaults to false.  Otherwise, EXPRESSION is true or
 false and sets exit status.  It is one of:

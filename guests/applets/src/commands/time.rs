@@ -19,8 +19,8 @@ Run COMMAND, then tell the time it took.
   -p, --portability         as POSIX has it
   -q, --quiet               say nothing of the status
   -v, --verbose             tell all, one thing a line
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 Processor time is that of the command's code: all of it is user time.
 ";

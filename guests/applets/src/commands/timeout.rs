@@ -9,7 +9,7 @@ use capsule_sys::{
 pub const HELP: &str = "\
 Usage: timeout [OPTION] DURATION COMMAND [ARG]...
   or:  timeout [OPTION]
-Start COMMAND, and kill it if still running after DURATION.
+Run COMMAND, and end it when DURATION is over.
 
       --preserve-status  exit with the same status as COMMAND, even when the
                            command times out
@@ -17,16 +17,16 @@ Start COMMAND, and kill it if still running after DURATION.
                            allow COMMAND to read from the TTY and get TTY
                            signals; in this mode, children of COMMAND will not
                            be timed out
-  -k, --kill-after=DURATION  also send a KILL signal if COMMAND is still running
-                           this long after the initial signal was sent
+  -k, --kill-after=DURATION  send KILL as well, if it is still there
+                           this long after that
   -s, --signal=SIGNAL    specify the signal to be sent on timeout
-  -v, --verbose          diagnose to stderr any signal sent upon timeout
-      --help        display this help and exit
-      --version     output version information and exit
+  -v, --verbose          tell which signal was sent
+      --help        print this help
+      --version     print the version
 
-DURATION is a floating point number with an optional suffix:
-'s' for seconds (the default), 'm' for minutes, 'h' for hours or 'd' for days.
-A duration of 0 disables the associated timeout.
+DURATION is a number, with s (or nothing) for seconds, m for minutes, h for
+hours or d for days.
+0 is for ever.
 
 Exit status: 124 if COMMAND times out, 125 if timeout itself fails, 126 if
 COMMAND is found but cannot be invoked, 127 if it cannot be found, 137 if it

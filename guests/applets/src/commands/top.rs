@@ -20,8 +20,8 @@ Show the session's processes, the busiest first.
   -o FIELD     sort by %CPU, %MEM, PID, TIME+ or RES (default %CPU)
   -w COLUMNS   (lines are as long as they are)
   -H, -s, -S   (change nothing here)
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

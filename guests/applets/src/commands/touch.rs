@@ -10,28 +10,25 @@ use capsule_sys::{
 
 pub const HELP: &str = "\
 Usage: touch [OPTION]... FILE...
-Update the access and modification times of each FILE to the current time.
+Set the times of each FILE to now.
 
-A FILE argument that does not exist is created empty, unless -c or -h
-is supplied.
+A FILE that is not there is made, empty, unless -c or -h
+is there.
 
-A FILE argument string of - is handled specially and causes touch to
-change the times of the file associated with standard output.
+FILE may be -, the file that standard output is.
 
-  -a                     change only the access time
-  -c, --no-create        do not create any files
-  -d, --date=STRING      parse STRING and use it instead of current time
+  -a                     the time of reading only
+  -c, --no-create        make no files
+  -d, --date=STRING      the time that STRING describes, not now
   -f                     (ignored)
-  -h, --no-dereference   affect each symbolic link instead of any referenced
-                         file
-  -m                     change only the modification time
-  -r, --reference=FILE   use this file's times instead of current time
-  -t STAMP               use [[CC]YY]MMDDhhmm[.ss] instead of current time
-      --time=WORD        change the specified time:
-                           WORD is access, atime, or use: equivalent to -a
-                           WORD is modify or mtime: equivalent to -m
-      --help        display this help and exit
-      --version     output version information and exit
+  -h, --no-dereference   the times of a link, not of its target
+  -m                     the time of writing only
+  -r, --reference=FILE   the times of FILE, not now
+  -t STAMP               [[CC]YY]MMDDhhmm[.ss], not now
+      --time=WORD        access, atime or use for -a,
+                           modify or mtime for -m
+      --help        print this help
+      --version     print the version
 ";
 
 const TIME: char = only(0);

@@ -11,8 +11,8 @@ like xterm and ANSI's are known, and dumb.
   -T TERM   for this terminal, not $TERM
   -S        capabilities from standard input, one a line
   -x        (as for clear)
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 The status is 0, 1 where a flag or text is missing, 2 for wrong usage, 3 for an
 unknown terminal, 4 for an unknown capability.

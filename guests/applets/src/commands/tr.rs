@@ -7,18 +7,17 @@ mod set;
 
 pub const HELP: &str = "\
 Usage: tr [OPTION]... STRING1 [STRING2]
-Translate, squeeze, and/or delete characters from standard input,
-writing to standard output.  STRING1 and STRING2 specify arrays of
-characters ARRAY1 and ARRAY2 that control the action.
+Replace, squeeze or remove characters of standard input.
+STRING1 lists what is meant (ARRAY1), and STRING2
+what becomes of it (ARRAY2).
 
-  -c, -C, --complement    use the complement of ARRAY1
-  -d, --delete            delete characters in ARRAY1, do not translate
-  -s, --squeeze-repeats   replace each sequence of a repeated character
-                            that is listed in the last specified ARRAY,
-                            with a single occurrence of that character
-  -t, --truncate-set1     first truncate ARRAY1 to length of ARRAY2
-      --help        display this help and exit
-      --version     output version information and exit
+  -c, -C, --complement    everything that is not in ARRAY1
+  -d, --delete            remove what is in ARRAY1
+  -s, --squeeze-repeats   one for several in a row, of what is in
+                            the last ARRAY
+  -t, --truncate-set1     leave the end of a longer ARRAY1 away
+      --help        print this help
+      --version     print the version
 
 Strings are written as characters, with \\NNN, \\\\, \\a, \\b, \\f, \\n, \\r, \\t, \\v;
 CHAR1-CHAR2, [CHAR*], [CHAR*REPEAT], [:CLASS:] and [=CHAR=].

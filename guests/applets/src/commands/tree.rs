@@ -27,8 +27,8 @@ Show the files below directories as a tree.
   -v  by version   -t  by time   -c  by change   -U  unsorted   -r  reverse
   --sort KEY  name, version, size, mtime, ctime   --dirsfirst   --filesfirst
   -J  as JSON   -X  as XML
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 const MATCH_DIRS: char = only(0);

@@ -3,10 +3,10 @@ use crate::{Args, Outcome};
 pub const HELP: &str = "\
 Usage: true [ignored command line arguments]
   or:  true OPTION
-Exit with a status code indicating success.
+Succeed: the status is 0.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

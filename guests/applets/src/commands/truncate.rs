@@ -8,18 +8,18 @@ pub const HELP: &str = "\
 Usage: truncate OPTION... FILE...
 Shrink or extend the size of each FILE to the specified size.
 
-A FILE argument that does not exist is created.
+A FILE that is not there is made.
 
-  -c, --no-create        do not create any files
-  -o, --io-blocks        treat SIZE as number of IO blocks instead of bytes
-  -r, --reference=RFILE  base size on RFILE
-  -s, --size=SIZE        set or adjust the file size by SIZE bytes
-      --help        display this help and exit
-      --version     output version information and exit
+  -c, --no-create        make no files
+  -o, --io-blocks        SIZE counts blocks, not bytes
+  -r, --reference=RFILE  from the size RFILE has
+  -s, --size=SIZE        make it SIZE bytes long
+      --help        print this help
+      --version     print the version
 
-SIZE may also be prefixed by one of the following modifying characters:
-'+' extend by, '-' reduce by, '<' at most, '>' at least,
-'/' round down to multiple of, '%' round up to multiple of.
+SIZE may have one of these in front:
++ so much longer, - so much shorter, < not longer, > not shorter,
+/ down to a multiple, % up to a multiple.
 ";
 
 /// What a block of a file is.

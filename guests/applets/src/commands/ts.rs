@@ -10,8 +10,8 @@ Put a time stamp in front of each line of standard input.
   -i   the time since the last line
   -s   the time since the start
   -m   a clock that is never set (with -i and -s)
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 FORMAT is that of date (default '%b %d %H:%M:%S', with -i and -s '%H:%M:%S');
 %.S, %.s and %.T have fractions of seconds.

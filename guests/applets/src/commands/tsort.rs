@@ -9,10 +9,10 @@ Usage: tsort [OPTION] [FILE]
 Write a total order that agrees with the partial order in FILE: pairs of words,
 the first of which comes before the second.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 #[derive(Default)]

@@ -4,11 +4,11 @@ use capsule_sys::{Out, STDIN, isatty};
 
 pub const HELP: &str = "\
 Usage: tty [OPTION]...
-Print the file name of the terminal connected to standard input.
+Print which terminal standard input is.
 
-  -s, --silent, --quiet   print nothing, only return an exit status
-      --help        display this help and exit
-      --version     output version information and exit
+  -s, --silent, --quiet   only the status tells
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

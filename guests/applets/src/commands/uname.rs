@@ -4,20 +4,20 @@ use capsule_sys::{OpenFlags, Out, open, read_to_end};
 
 pub const HELP: &str = "\
 Usage: uname [OPTION]...
-Print certain system information.  With no OPTION, same as -s.
+Tell about the system; -s, unless told otherwise.
 
-  -a, --all                print all information, in the following order,
-                             except omit -p and -i if unknown:
-  -s, --kernel-name        print the kernel name
-  -n, --nodename           print the network node hostname
-  -r, --kernel-release     print the kernel release
-  -v, --kernel-version     print the kernel version
-  -m, --machine            print the machine hardware name
-  -p, --processor          print the processor type (non-portable)
-  -i, --hardware-platform  print the hardware platform (non-portable)
-  -o, --operating-system   print the operating system
-      --help        display this help and exit
-      --version     output version information and exit
+  -a, --all                all of these, in this order (-p and -i
+                             only where they are known):
+  -s, --kernel-name        the name of the system
+  -n, --nodename           the name of the host
+  -r, --kernel-release     its release
+  -v, --kernel-version     its version
+  -m, --machine            the kind of machine
+  -p, --processor          the kind of processor
+  -i, --hardware-platform  the kind of hardware
+  -o, --operating-system   the operating system
+      --help        print this help
+      --version     print the version
 ";
 
 /// What the machine is to a program in the sandbox: Linux's system calls over WebAssembly.

@@ -5,16 +5,16 @@ use capsule_sys::Out;
 
 pub const HELP: &str = "\
 Usage: unexpand [OPTION]... [FILE]...
-Convert blanks in each FILE to tabs, writing to standard output.
+Turn blanks at the front of lines into tabs.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-  -a, --all        convert all blanks, instead of just initial blanks
-      --first-only  convert only leading sequences of blanks (overrides -a)
-  -t, --tabs=N     have tabs N characters apart instead of 8 (enables -a)
+  -a, --all        all blanks, not only those
+      --first-only  only those, even with -a
+  -t, --tabs=N     a tab stop every N columns (8), and -a
   -t, --tabs=LIST  use comma separated list of tab positions (enables -a)
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 const FIRST: char = only(0);

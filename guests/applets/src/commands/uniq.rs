@@ -7,27 +7,27 @@ use capsule_sys::{OpenFlags, Out, STDOUT, dup2, getenv, open};
 
 pub const HELP: &str = "\
 Usage: uniq [OPTION]... [INPUT [OUTPUT]]
-Filter adjacent matching lines from INPUT (or standard input),
-writing to OUTPUT (or standard output).
+Of lines in a row that are alike, print one.
+INPUT and OUTPUT are files; standard ones, if missing.
 
-With no options, matching lines are merged to the first occurrence.
+Sort the input first where lines that are alike are apart.
 
-  -c, --count           prefix lines by the number of occurrences
-  -d, --repeated        only print duplicate lines, one for each group
-  -D                    print all duplicate lines
-      --all-repeated[=METHOD]  like -D, but allow separating groups
-                                 with an empty line;
-                                 METHOD={none(default),prepend,separate}
-  -f, --skip-fields=N   avoid comparing the first N fields
-      --group[=METHOD]  show all items, separating groups with an empty line;
-                          METHOD={separate(default),prepend,append,both}
-  -i, --ignore-case     ignore differences in case when comparing
-  -s, --skip-chars=N    avoid comparing the first N characters
-  -u, --unique          only print unique lines
-  -z, --zero-terminated  line delimiter is NUL, not newline
-  -w, --check-chars=N   compare no more than N characters in lines
-      --help        display this help and exit
-      --version     output version information and exit
+  -c, --count           with how many there were in front
+  -d, --repeated        only lines that came more than once
+  -D                    all lines that came more than once
+      --all-repeated[=METHOD]  the same, with an empty line around the
+                                 groups: none (so it is), prepend or
+                                 separate
+  -f, --skip-fields=N   the first N fields do not count
+      --group[=METHOD]  all lines, with an empty line around the groups:
+                          separate (so it is), prepend, append or both
+  -i, --ignore-case     upper and lower case are alike
+  -s, --skip-chars=N    the first N characters do not count
+  -u, --unique          only lines that came once
+  -z, --zero-terminated  lines end with NUL
+  -w, --check-chars=N   no more than N characters count
+      --help        print this help
+      --version     print the version
 ";
 
 const ALL_REPEATED: char = only(0);

@@ -4,10 +4,10 @@ use crate::{Args, Outcome, options, report};
 pub const HELP: &str = "\
 Usage: unlink FILE
   or:  unlink OPTION
-Call the unlink function to remove the specified FILE.
+Take the name FILE away, by one system call.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

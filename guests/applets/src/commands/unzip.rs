@@ -23,7 +23,7 @@ Extract files from a zip archive.
   -j  junk paths (do not make directories)     -q  quiet mode (-qq quieter)
   -C  match names case-insensitively           -L  make names lowercase
   -D  do not restore times                     -b  no text conversion (the default)
-      --help  display this help and exit
+      --help  print this help
 ";
 
 struct Unzip {

@@ -10,8 +10,8 @@ Tell how long the session has been running.
 
   -p, --pretty   show it in words
   -s, --since    show since when
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

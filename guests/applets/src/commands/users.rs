@@ -5,8 +5,8 @@ pub const HELP: &str = "\
 Usage: users [OPTION]... [FILE]
 Output who is currently logged in: nobody, a session has no logins.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -19,8 +19,8 @@ Create a new UUID value.
   -m, --md5             generate md5 hash
   -s, --sha1            generate sha1 hash
   -x, --hex             interpret name as hex string
-  -h, --help            display this help and exit
-  -V, --version         output version information and exit
+  -h, --help            print this help
+  -V, --version         print the version
 ";
 
 /// Between 15 October 1582, when such clocks begin, and 1970, in units of 100 ns.

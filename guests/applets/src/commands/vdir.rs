@@ -6,8 +6,8 @@ Usage: vdir [OPTION]... [FILE]...
 List directory contents in the long format, as 'ls -l -b' does.
 All options of ls are options of vdir, too.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -20,8 +20,8 @@ session's time limit ends it.
   -p, --precise          count the interval from start to start
   -t, --no-title         no header
   -x, --exec             run COMMAND itself, not by sh -c
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 On a terminal the screen is cleared before each run; elsewhere runs follow each
 other.

@@ -9,24 +9,22 @@ use count::Counter;
 pub const HELP: &str = "\
 Usage: wc [OPTION]... [FILE]...
   or:  wc [OPTION]... --files0-from=F
-Print newline, word, and byte counts for each FILE, and a total line if
-more than one FILE is specified.  A word is a non-zero-length sequence of
-printable characters delimited by white space.
+Count the lines, words and bytes of each FILE, and, of several, all
+together. A word is what stands between blanks.
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 
-The options below may be used to select which counts are printed, always in
-the following order: newline, word, character, byte, maximum line length.
-  -c, --bytes            print the byte counts
-  -m, --chars            print the character counts
-  -l, --lines            print the newline counts
-      --files0-from=F    read input from the files specified by
-                           NUL-terminated names in file F;
-                           If F is - then read names from standard input
-  -L, --max-line-length  print the maximum display width
-  -w, --words            print the word counts
-      --help        display this help and exit
-      --version     output version information and exit
+What is chosen is printed in this order: lines, words, characters, bytes,
+the longest line.
+  -c, --bytes            bytes
+  -m, --chars            characters
+  -l, --lines            lines
+      --files0-from=F    the names of the files are in F, with NUL
+                           behind each; F may be -, standard input
+  -L, --max-line-length  the width of the longest line
+  -w, --words            words
+      --help        print this help
+      --version     print the version
 ";
 
 #[derive(Clone, Copy, Default)]

@@ -10,8 +10,8 @@ Locate the files of commands: along PATH and where commands usually are.
   -b   only programs (there are no manuals and sources here)
   -l   write the directories that are searched
   -f   ends a list of directories (accepted)
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 const USUAL: &[&[u8]] = &[b"/usr/bin", b"/usr/sbin", b"/bin", b"/sbin", b"/usr/local/bin", b"/usr/local/sbin"];

@@ -9,8 +9,8 @@ Write the path of the file that would be run for each COMMAND.
 
   -a   all files along PATH, not only the first
   -s   write nothing; the status tells
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 
 The status is 0 when all were found, 1 when some were not.
 ";

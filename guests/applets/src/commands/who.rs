@@ -12,8 +12,8 @@ has no logins. Options are accepted as everywhere.
   -l, --login       --lookup          -m                -p, --process
   -q, --count       -r, --runlevel    -s, --short       -t, --time
   -T, -w, --mesg    -u, --users       --message         --writable
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 const LONG: &[Long] = &[

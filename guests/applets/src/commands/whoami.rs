@@ -5,11 +5,11 @@ use capsule_sys::{Out, getids};
 
 pub const HELP: &str = "\
 Usage: whoami [OPTION]...
-Print the user name associated with the current effective user ID.
+Print your name.
 Same as id -un.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {

@@ -13,34 +13,33 @@ use words::{Split, Words};
 
 pub const HELP: &str = "\
 Usage: xargs [OPTION]... COMMAND [INITIAL-ARGS]...
-Run COMMAND with arguments INITIAL-ARGS and more arguments read from input.
+Run COMMAND with INITIAL-ARGS and what the input lists.
 
-  -0, --null                   items are separated by a null, not whitespace;
-                                 disables quote and backslash processing and
-                                 logical EOF processing
-  -a, --arg-file=FILE          read arguments from FILE, not standard input
+  -0, --null                   items end with NUL; quotes and backslashes
+                                 mean nothing
+  -a, --arg-file=FILE          the list is in FILE
   -d, --delimiter=CHARACTER    items in input stream are separated by CHARACTER
   -E END                       set logical EOF string
-  -I R                         same as --replace=R
+  -I R                         --replace=R
   -i, --replace[=R]            replace R in INITIAL-ARGS with names read from
                                  standard input, split at newlines; if R is
                                  unspecified, assume {}
-  -L, --max-lines=MAX-LINES    use at most MAX-LINES non-blank input lines per
-                                 command line
+  -L, --max-lines=MAX-LINES    MAX-LINES lines that are not blank to a
+                                 command
   -l[MAX-LINES]                similar to -L but defaults to at most one line
-  -n, --max-args=MAX-ARGS      use at most MAX-ARGS arguments per command line
+  -n, --max-args=MAX-ARGS      MAX-ARGS items to a command
   -o, --open-tty               reopen stdin as /dev/tty in the child process
-  -P, --max-procs=MAX-PROCS    run at most MAX-PROCS processes at a time
-  -p, --interactive            prompt before running commands
-      --process-slot-var=VAR   set environment variable VAR in child processes
+  -P, --max-procs=MAX-PROCS    run MAX-PROCS at a time
+  -p, --interactive            ask before each
+      --process-slot-var=VAR   VAR in their environment tells them apart
   -r, --no-run-if-empty        if there are no arguments, then do not run
                                  COMMAND
       --show-limits            tell the limits of command lines
-  -s, --max-chars=MAX-CHARS    limit length of command line to MAX-CHARS
-  -t, --verbose                print commands before executing them
-  -x, --exit                   exit if the size (see -s) is exceeded
-      --help        display this help and exit
-      --version     output version information and exit
+  -s, --max-chars=MAX-CHARS    a command is MAX-CHARS long at the most
+  -t, --verbose                print each command
+  -x, --exit                   end where one would be longer than that
+      --help        print this help
+      --version     print the version
 
 Exit status: 123 if a command ended with 1-125, 124 if it ended with 255, 125 if
 it was killed, 126 if it cannot be run, 127 if it is not found, 1 otherwise.

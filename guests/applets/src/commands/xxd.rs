@@ -27,8 +27,8 @@ Make a hexadecimal dump, or (-r) a file from one.
   -r        the reverse: digits to octets
   -s [+][-]SEEK  start at SEEK
   -u        upper case digits
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 pub struct Xxd {

@@ -30,13 +30,13 @@ const SHORT: &str = "zdtlkfcF:S:T:M:eqQvV0123456789";
 macro_rules! options {
     () => {
         "
-  -z, --compress      force compression
-  -d, --decompress    force decompression
-  -t, --test          test compressed file integrity
+  -z, --compress      compress
+  -d, --decompress    turn back
+  -t, --test          only check the files
   -l, --list          list sizes
-  -k, --keep          keep (don't delete) input files
-  -f, --force         force overwrite of output file and (de)compress links
-  -c, --stdout        write to standard output and don't delete input files
+  -k, --keep          leave the files there
+  -f, --force         overwrite, and take links and linked files too
+  -c, --stdout        write to standard output and leave the files there
   -F, --format=FMT    'auto' (default), 'xz', 'lzma'
   -S, --suffix=.SUF   use the suffix '.SUF' on compressed files
   -T, --threads=NUM   use at most NUM threads; there is one
@@ -45,15 +45,15 @@ macro_rules! options {
   -q, --quiet         suppress warnings
   -Q, --no-warn       warnings leave the exit status at 0
   -v, --verbose       be verbose
-      --help          display this help and exit
-  -V, --version       output version information and exit
+      --help          print this help
+  -V, --version       print the version
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 "
     };
 }
 
-compressor!("xz", "Compress or decompress FILEs in the .xz format.", Xz, Xz, decompress: false, stdout: false);
+compressor!("xz", "Turn FILEs into .xz, or back.", Xz, Xz, decompress: false, stdout: false);
 
 /// `unxz`
 pub mod unxz {
@@ -76,7 +76,7 @@ pub mod lzma {
     use super::{LONG, SHORT};
     use crate::commands::squeeze::compressor;
 
-    compressor!("lzma", "Compress or decompress FILEs in the .lzma format.", Xz, Lzma, decompress: false, stdout: false);
+    compressor!("lzma", "Turn FILEs into .lzma, or back.", Xz, Lzma, decompress: false, stdout: false);
 }
 
 /// `unlzma`

@@ -4,10 +4,10 @@ use capsule_sys::{STDOUT, write_all};
 pub const HELP: &str = "\
 Usage: yes [STRING]...
   or:  yes OPTION
-Repeatedly output a line with all specified STRING(s), or 'y'.
+Print y, or the STRINGs, again and again.
 
-      --help        display this help and exit
-      --version     output version information and exit
+      --help        print this help
+      --version     print the version
 ";
 
 /// How much one write carries: a pipe's capacity.

@@ -39,8 +39,8 @@ Commands:
   -y, -Y, --yaml-output      the same as -o yaml
   -c                         the same as -o json -I 0
   -M, --no-colors            no colours (there are none)
-  -h, --help                 display this help and exit
-  -V, --version              output version information and exit
+  -h, --help                 print this help
+  -V, --version              print the version
 
 EXPRESSION is in jq's language, with these additions: keys with hyphens (.runs-on), env(NAME), strenv(NAME), load(FILE),
 load_str(FILE), to_yaml, from_yaml, to_json, from_json, upcase, downcase, to_number, to_string, tag (type), kind, filter(COND),

@@ -16,16 +16,16 @@ pub const HELP: &str = "\
 Usage: zip [-options] ZIPFILE [FILE]... [-x PATTERN...] [-i PATTERN...]
 Package and compress (archive) files.
 
-  -r   recurse into directories          -j   junk (don't record) directory names
+  -r   directories, with all in them     -j   without the names of directories
   -0   store only                        -1   compress faster
   -9   compress better                   -q   quiet operation
   -u   update: only changed or new files -f   freshen: only changed files
   -d   delete entries in ZIPFILE         -m   move into ZIPFILE (delete files)
   -D   do not add directory entries      -y   store symbolic links as the link
   -@   read names from standard input    -T   test ZIPFILE integrity
-  -x   exclude the following names       -i   include only the following names
+  -x   leave out these names             -i   only these names
   -X   no extra fields   -n SUFFIXES  do not compress what ends so
-      --help  display this help and exit
+      --help  print this help
 A ZIPFILE of '-' is standard output, a FILE of '-' standard input.
 ";
 

@@ -35,7 +35,7 @@ macro_rules! options {
   -f, --force         overwrite output files
   -c, --stdout        write to standard output
   -r                  operate recursively on directories
-  -t, --test          test compressed file integrity
+  -t, --test          only check the files
   -l, --list          list sizes
   -q, --quiet         suppress warnings
   -v, --verbose       be verbose
@@ -43,15 +43,15 @@ macro_rules! options {
       --check         add a checksum (always)
   -T#, --threads=#    use at most # threads; there is one
   -z, --compress      perform compression (default)
-      --help          display this help and exit
-  -V, --version       output version information and exit
+      --help          print this help
+  -V, --version       print the version
 
-With no FILE, or when FILE is -, read standard input.
+Standard input is read where FILE is - or missing.
 "
     };
 }
 
-compressor!("zstd", "Compress or decompress FILEs in the zstd format.", Zstd, Zstd, decompress: false, stdout: false);
+compressor!("zstd", "Turn FILEs into .zst, or back.", Zstd, Zstd, decompress: false, stdout: false);
 
 /// `unzstd`
 pub mod unzstd {

@@ -8,8 +8,8 @@ The default path is the current directory; the default expression is -print.
 An expression may consist of operators, options, tests and actions.
 
 Operators, from the strongest to the weakest; -and is implied between tests:
-      ( EXPR )   ! EXPR   -not EXPR   EXPR1 -a EXPR2   EXPR1 -and EXPR2
-      EXPR1 -o EXPR2   EXPR1 -or EXPR2   EXPR1 , EXPR2
+      ( EXPR )   ! EXPR   -not EXPR   EXPR -a EXPR   EXPR -and EXPR
+      EXPR -o EXPR   EXPR -or EXPR   EXPR , EXPR
 
 Options that hold for what follows them:
       -daystart -follow -nowarn -regextype TYPE -warn
@@ -19,7 +19,7 @@ Options that hold for all of the command line:
       -mindepth LEVELS -mount -noignore_readdir_race -noleaf -xdev
       --help --version
 
-Tests (N can be +N or -N or N):
+Tests, where N means exactly, +N more and -N less:
       -amin N -anewer FILE -atime N -cmin N -cnewer FILE -ctime N -empty
       -executable -false -fstype TYPE -gid N -group NAME -ilname PATTERN
       -iname PATTERN -inum N -ipath PATTERN -iregex PATTERN

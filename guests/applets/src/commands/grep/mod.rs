@@ -18,26 +18,26 @@ Print the lines of each FILE that match one of PATTERNS.
 PATTERNS are one or more patterns, separated by newlines.
 
 Patterns:
-  -E, --extended-regexp     PATTERNS are extended regular expressions
-  -F, --fixed-strings       PATTERNS are strings
-  -G, --basic-regexp        PATTERNS are basic regular expressions
+  -E, --extended-regexp     extended expressions
+  -F, --fixed-strings       no expressions, just text
+  -G, --basic-regexp        basic expressions (so it is)
   -P, --perl-regexp         PATTERNS is one Perl regular expression
   -e, --regexp=PATTERNS     search for PATTERNS
-  -f, --file=FILE           take PATTERNS from FILE
+  -f, --file=FILE           read PATTERNS from FILE, one a line
   -i, --ignore-case         upper and lower case are the same
       --no-ignore-case      they are not (default)
-  -w, --word-regexp         match only whole words
-  -x, --line-regexp         match only whole lines
+  -w, --word-regexp         whole words only
+  -x, --line-regexp         whole lines only
   -z, --null-data           a line ends in a 0 byte, not a newline
 
 Miscellaneous:
   -s, --no-messages         no messages about files that cannot be read
   -v, --invert-match        select the lines that do not match
-  -V, --version             output version information and exit
-      --help                display this help and exit
+  -V, --version             print the version
+      --help                print this help
 
 Output:
-  -m, --max-count=NUM       stop after NUM selected lines
+  -m, --max-count=NUM       NUM lines and no more
   -b, --byte-offset         print the byte offset of each output line
   -n, --line-number         print the number of each output line
       --line-buffered       write every line at once
@@ -57,9 +57,9 @@ Output:
   -r, --recursive           the same as --directories=recurse
   -R, --dereference-recursive  likewise, and follow all symbolic links
       --include=GLOB        search only files that match GLOB
-      --exclude=GLOB        skip files that match GLOB
+      --exclude=GLOB        no files named like GLOB
       --exclude-from=FILE   skip files that match a pattern in FILE
-      --exclude-dir=GLOB    skip directories that match GLOB
+      --exclude-dir=GLOB    no directories named like GLOB
   -L, --files-without-match  print only the names of files without a selected line
   -l, --files-with-matches  print only the names of files with a selected line
   -c, --count               print only the number of selected lines
@@ -77,10 +77,10 @@ Context:
       --colour[=WHEN]       mark what matched: 'always', 'never', or 'auto'
   -U, --binary              keep CR at the end of lines (always so here)
 
-When FILE is '-', read standard input.  With no FILE, read '.' if
-recursive, '-' otherwise.  With fewer than two FILEs, assume -h.
-Exit status is 0 if any line is selected, 1 otherwise;
-if any error occurs and -q is not given, the exit status is 2.
+FILE may be -, standard input. Without one, -r means the working directory,
+and otherwise standard input is read. One file's name is not printed.
+Status: 0 a line was selected, 1 none was, 2 an error
+(but 0 where -q had found a line).
 ";
 
 pub const USAGE: &str = "grep [OPTION]... PATTERNS [FILE]...";

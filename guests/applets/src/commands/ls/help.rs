@@ -2,81 +2,81 @@
 
 pub const HELP: &str = "\
 Usage: ls [OPTION]... [FILE]...
-List information about the FILEs (the current directory by default).
-Sort entries alphabetically if none of -cftuvSUX nor --sort is specified.
+List files, and what directories hold (the working directory, if none is named),
+by name, unless -cftuvSUX or --sort says otherwise.
 
-  -a, --all                  do not ignore entries starting with .
-  -A, --almost-all           do not list implied . and ..
-      --author               with -l, print the author of each file
-  -b, --escape               print C-style escapes for nongraphic characters
+  -a, --all                  also names that begin with a dot
+  -A, --almost-all           like -a, without . and ..
+      --author               with -l, also the author (who is the owner)
+  -b, --escape               control characters as C would write them
       --block-size=SIZE      with -l, scale sizes by SIZE when printing them
-  -B, --ignore-backups       do not list implied entries ending with ~
+  -B, --ignore-backups       no names that end in ~
   -c                         with -lt: sort by, and show, ctime; with -l: show
                                ctime; otherwise: sort by ctime, newest first
-  -C                         list entries by columns
+  -C                         in columns
       --color[=WHEN]         color the output; WHEN: always, auto, never
-  -d, --directory            list directories themselves, not their contents
-  -f                         list all entries in directory order
+  -d, --directory            directories like files
+  -f                         everything, as the directory has it
   -F, --classify[=WHEN]      append indicator (one of */=>@|) to entries
-      --file-type            likewise, except do not append '*'
-      --format=WORD          across -x, commas -m, horizontal -x, long -l,
-                               single-column -1, verbose -l, vertical -C
-      --full-time            like -l --time-style=full-iso
-  -g                         like -l, but do not list owner
+      --file-type            -F without *
+      --format=WORD          across, commas, horizontal, long,
+                               single-column, verbose or vertical
+      --full-time            -l with dates in full
+  -g                         -l without owners
       --group-directories-first
                              group directories before files
-  -G, --no-group             in a long listing, don't print group names
-  -h, --human-readable       with -l and -s, print sizes like 1K 234M 2G etc.
-      --si                   likewise, but use powers of 1000 not 1024
+  -G, --no-group             no groups in -l
+  -h, --human-readable       sizes such as 1K, 234M, 2G
+      --si                   the same with powers of 1000
   -H, --dereference-command-line
-                             follow symbolic links listed on the command line
+                             follow links among the operands
       --dereference-command-line-symlink-to-dir
-                             follow each command line symbolic link
-                               that points to a directory
-      --hide=PATTERN         do not list implied entries matching shell PATTERN
-                               (overridden by -a or -A)
+                             follow links among the operands
+                               that point to directories
+      --hide=PATTERN         leave out names like PATTERN,
+                               unless -a or -A is there
       --indicator-style=WORD  none, slash (-p), file-type, classify (-F)
-  -i, --inode                print the index number of each file
-  -I, --ignore=PATTERN       do not list implied entries matching shell PATTERN
+  -i, --inode                with inode numbers
+  -I, --ignore=PATTERN       leave out names like PATTERN
   -k, --kibibytes            default to 1024-byte blocks for file system usage
-  -l                         use a long listing format
+  -l                         one a line, with all that is known
   -L, --dereference          show information for the file a link references
-  -m                         fill width with a comma separated list of entries
-  -n, --numeric-uid-gid      like -l, but list numeric user and group IDs
-  -N, --literal              print entry names without quoting
-  -o                         like -l, but do not list group information
+  -m                         in rows, with commas between
+  -n, --numeric-uid-gid      -l with numbers for owners and groups
+  -N, --literal              names as they are
+  -o                         -l without groups
   -p, --indicator-style=slash
-                             append / indicator to directories
-  -q, --hide-control-chars   print ? instead of nongraphic characters
+                             a / behind directories
+  -q, --hide-control-chars   ? for control characters
       --show-control-chars   show nongraphic characters as-is
-  -Q, --quote-name           enclose entry names in double quotes
+  -Q, --quote-name           names in double quotes
       --quoting-style=WORD   literal, locale, shell, shell-always,
                                shell-escape, shell-escape-always, c, escape
-  -r, --reverse              reverse order while sorting
-  -R, --recursive            list subdirectories recursively
-  -s, --size                 print the allocated size of each file, in blocks
-  -S                         sort by file size, largest first
+  -r, --reverse              the other way round
+  -R, --recursive            go down into directories
+  -s, --size                 with the blocks each takes
+  -S                         by size, the largest first
       --sort=WORD            none (-U), size (-S), time (-t), version (-v),
                                extension (-X), width
       --time=WORD            atime, access, use (-u); ctime, status (-c);
                                mtime, modification; birth, creation
       --time-style=STYLE     full-iso, long-iso, iso, locale, or +FORMAT
   -t                         sort by time, newest first
-  -T, --tabsize=COLS         assume tab stops at each COLS instead of 8
+  -T, --tabsize=COLS         a tab goes to the next multiple of COLS (8)
   -u                         with -lt: sort by, and show, access time; with -l:
                                show access time; otherwise: sort by it
-  -U                         do not sort; list entries in directory order
-  -v                         natural sort of (version) numbers within text
-  -w, --width=COLS           set output width to COLS.  0 means no limit
-  -x                         list entries by lines instead of by columns
-  -X                         sort alphabetically by entry extension
-      --zero                 end each output line with NUL, not newline
-  -1                         list one file per line
-      --help        display this help and exit
-      --version     output version information and exit
+  -U                         unsorted, as the directory has it
+  -v                         by name, numbers in it as numbers
+  -w, --width=COLS           lines of COLS columns; 0 for as long as they get
+  -x                         in rows
+  -X                         by what is behind the last dot
+      --zero                 lines end with NUL
+  -1                         one a line
+      --help        print this help
+      --version     print the version
 
 Exit status:
  0  if OK,
- 1  if minor problems (e.g., cannot access subdirectory),
- 2  if serious trouble (e.g., cannot access command-line argument).
+ 1  something below an operand could not be read
+ 2  an operand could not be read
 ";

@@ -5,39 +5,39 @@ Usage: patch [OPTION]... [ORIGFILE [PATCHFILE]]
 Apply a diff file to an original.
 
 Input options:
-  -p NUM  --strip=NUM  Strip NUM leading components from file names.
-  -F LINES  --fuzz LINES  Set the fuzz factor to LINES for inexact matching.
-  -l  --ignore-whitespace  Ignore white space changes between patch and input.
-  -c  --context  Interpret the patch as a context difference.
-  -e  --ed  Interpret the patch as an ed script.
-  -n  --normal  Interpret the patch as a normal difference.
-  -u  --unified  Interpret the patch as a unified difference.
-  -N  --forward  Ignore patches that appear to be reversed or already applied.
-  -R  --reverse  Assume patches were created with old and new files swapped.
-  -i PATCHFILE  --input=PATCHFILE  Read patch from PATCHFILE instead of stdin.
+  -p NUM  --strip=NUM  Leave NUM directories away at the front of names.
+  -F LINES  --fuzz LINES  LINES of context (2) may differ.
+  -l  --ignore-whitespace  Blanks are alike, however many.
+  -c  --context  It is a context diff.
+  -e  --ed  It is an ed script.
+  -n  --normal  It is a diff of the oldest format.
+  -u  --unified  It is a unified diff.
+  -N  --forward  Skip what looks reversed, or done already.
+  -R  --reverse  Take the changes back.
+  -i PATCHFILE  --input=PATCHFILE  The patch is in PATCHFILE.
 
 Output options:
-  -o FILE  --output=FILE  Output patched files to FILE.
-  -r FILE  --reject-file=FILE  Output rejects to FILE.
-  -E  --remove-empty-files  Remove output files that are empty after patching.
+  -o FILE  --output=FILE  Write the result to FILE.
+  -r FILE  --reject-file=FILE  Write what does not fit to FILE.
+  -E  --remove-empty-files  Remove files that have become empty.
 
 Backup options:
-  -b  --backup  Back up the original contents of each file.
-  --backup-if-mismatch  Back up if the patch does not match exactly.
-  --no-backup-if-mismatch  Back up mismatches only if otherwise requested.
+  -b  --backup  Keep each file as it was.
+  --backup-if-mismatch  Keep it where the patch did not fit exactly.
+  --no-backup-if-mismatch  Do not.
   -V STYLE  --version-control=STYLE  'simple', 'numbered', or 'existing'.
-  -B PREFIX  --prefix=PREFIX  Prepend PREFIX to backup file names.
-  -Y PREFIX  --basename-prefix=PREFIX  Prepend PREFIX to backup file basenames.
-  -z SUFFIX  --suffix=SUFFIX  Append SUFFIX to backup file names.
+  -B PREFIX  --prefix=PREFIX  Backups have PREFIX before the whole name.
+  -Y PREFIX  --basename-prefix=PREFIX  Backups: PREFIX before the last part.
+  -z SUFFIX  --suffix=SUFFIX  Backups have SUFFIX behind the name.
 
-Miscellaneous options:
+Others:
   -t  --batch  Ask no questions; assume reversed.
   -f  --force  Like -t, but assume unreversed.
-  -s  --quiet  --silent  Work silently unless an error occurs.
-  --verbose  Output extra information about the work being done.
-  --dry-run  Do not actually change any files; just print what would happen.
-  -d DIR  --directory=DIR  Change the working directory to DIR first.
-  --reject-format=FORMAT  Create 'context' or 'unified' rejects.
+  -s  --quiet  --silent  Only errors are told.
+  --verbose  Tell more.
+  --dry-run  Change nothing, and tell what would be changed.
+  -d DIR  --directory=DIR  Work in DIR.
+  --reject-format=FORMAT  Write what does not fit as 'context' or 'unified'.
   --follow-symlinks  Follow symbolic links to the files to patch.
   --posix  --binary  Accepted.
   -v  --version  Output version info.

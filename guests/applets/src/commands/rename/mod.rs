@@ -29,8 +29,8 @@ With no FILE, read names from standard input, one a line.
   -0, --null        names on standard input end with NUL
   -e EXPRESSION     an expression; may be repeated
   -E EXPRESSION     the same, and a ; after it
-  -h, --help        display this help and exit
-  -V, --version     output version information and exit
+  -h, --help        print this help
+  -V, --version     print the version
 ";
 
 /// A wrong command line or expression. Files that could not be renamed are told of and no more.

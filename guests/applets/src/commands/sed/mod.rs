@@ -49,8 +49,8 @@ Edit each line of the input by a script and print it.
                  read no more than is needed and write at once
   -z, --null-data
                  lines end in a 0 byte
-      --help     display this help and exit
-      --version  output version information and exit
+      --help     print this help
+      --version  print the version
 
 With no -e, --expression, -f, or --file option, the first argument that is
 no option is the script.  All others are names of input files; without any,

@@ -6,12 +6,12 @@ Save many files together into a single archive, and restore them from it.
 
  Operations:
   -A, --concatenate   append tar files to an archive
-  -c, --create        create a new archive
+  -c, --create        make an archive
       --delete        delete from the archive
   -d, --diff          find differences between archive and file system
-  -r, --append        append files to the end of an archive
-  -t, --list          list the contents of an archive
-  -u, --update        only append files newer than copy in archive
+  -r, --append        put files behind those in an archive
+  -t, --list          tell what is in an archive
+  -u, --update        put newer files behind those in an archive
   -x, --extract       extract files from an archive
       --test-label    show or compare the archive's label
 
