@@ -85,4 +85,4 @@ f() { trap 'echo R $?' RETURN; false; return 3; }; f; echo $?; f() { trap 'echo 
 ### err and eval
 trap 'echo "$BASH_COMMAND"' ERR; eval false; f() { return 2; }; f
 ### wait goes on when a trap tells that a child has ended
-trap 'echo child' CHLD; (sleep 0.3; exit 3) & p=$!; (sleep 0.1) & wait $p; echo $?; (exit 4) & wait; echo $?; wait -n; echo $?
+trap 'echo child' CHLD; (sleep 0.3; exit 3) & p=$!; (sleep 0.1) & wait $p; echo $?; (exit 4) & wait; echo $?
