@@ -197,7 +197,7 @@ async fn requests_cost_memory_of_the_session() {
                 Err(errno) => break errno,
             }
         };
-        assert_eq!((error, opened), (Errno::ENOMEM, 7));
+        assert_eq!((error, opened), (Errno::ENOMEM, 5));
         let large = Request { body: Body::Bytes(vec![0; 8 << 20]), ..get("silent") };
         assert_eq!(p.http_open(large), Err(Errno::ENOMEM));
         OK

@@ -155,7 +155,9 @@ impl Matcher for Chains {
 
     fn start_matching(&mut self, mut handle: impl for<'a> FnMut(Sequence<'a>)) {
         let end = self.data.len();
-        let (mut at, mut anchor) = (self.start, self.start);
+        // The library cannot write a block in which no match has literals before it: the first one has, always.
+        let first = self.start + 1;
+        let (mut at, mut anchor) = (first, self.start);
         while at + SHORTEST <= end {
             self.enter(at);
             let Some(mut found) = self.find(at) else {
@@ -175,7 +177,7 @@ impl Matcher for Chains {
                 }
             }
             // What is before both may be the same, too.
-            while at > anchor && at > found.offset && self.data[at - 1] == self.data[at - 1 - found.offset] {
+            while at > anchor.max(first) && at > found.offset && self.data[at - 1] == self.data[at - 1 - found.offset] {
                 at -= 1;
                 found.length += 1;
             }

@@ -214,17 +214,32 @@ mod tests {
         data
     }
 
+    fn comes_back(data: &[u8], level: u32, what: &str) {
+        let packed = compress(data, level);
+        let mut back = Vec::new();
+        let mut decoder = StreamingDecoder::new(packed.as_slice()).expect("a frame");
+        decoder.read_to_end(&mut back).expect("data");
+        assert!(back == data, "{what}: {} bytes at level {level}", data.len());
+    }
+
+    #[test]
+    fn what_repeats_comes_back() {
+        // From the second block on there is nothing but one match.
+        for period in [1, 2, 3, 4, 5, 7, 60, 1000] {
+            for size in [period, 2 * period + 1, 140_000, 300_000] {
+                let unit: Vec<u8> = (0..period).map(|i| (i * 7 % 251) as u8).collect();
+                let data: Vec<u8> = unit.iter().copied().cycle().take(size).collect();
+                comes_back(&data, 3, &format!("every {period}"));
+            }
+        }
+    }
+
     #[test]
     fn what_is_packed_comes_back() {
         let sizes = [0, 1, 3, 4, 5, 255, 256, 1000, 1024, 65_791, 65_792, 131_071, 131_072, 131_073, 400_000];
         for (seed, size) in (1..).zip(sizes) {
             for level in [1, 3, 6, 19] {
-                let data = mixture(seed, size);
-                let packed = compress(&data, level);
-                let mut back = Vec::new();
-                let mut decoder = StreamingDecoder::new(packed.as_slice()).expect("a frame");
-                decoder.read_to_end(&mut back).expect("data");
-                assert!(back == data, "{size} bytes at level {level}");
+                comes_back(&mixture(seed, size), level, "a mixture");
             }
         }
     }
