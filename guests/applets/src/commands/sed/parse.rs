@@ -34,8 +34,8 @@ pub struct Parser<'s> {
     at: usize,
     place: Result<usize, Vec<u8>>,
     commands: Vec<Command>,
-    /// The blocks that are open, and where they were opened.
-    blocks: Vec<(usize, String)>,
+    /// The blocks that are open, and in which piece and where they were opened.
+    blocks: Vec<(usize, usize, usize)>,
     labels: Vec<(Vec<u8>, usize)>,
     /// The labels of branches.
     jumps: Vec<(usize, Vec<u8>)>,
@@ -43,6 +43,17 @@ pub struct Parser<'s> {
     inputs: Vec<Vec<u8>>,
     /// The text of the last command goes on in the next piece.
     pending: Option<Vec<u8>>,
+}
+
+/// Where something is, as messages have it.
+fn place(piece: &Result<usize, Vec<u8>>, text: &[u8], at: usize) -> String {
+    match piece {
+        Ok(number) => format!("-e expression #{number}, char {at}"),
+        Err(name) => {
+            let line = 1 + text[..at].iter().filter(|b| **b == b'\n').count();
+            format!("file {} line {line}", String::from_utf8_lossy(name))
+        }
+    }
 }
 
 /// A message, or an end that was told already.
@@ -80,7 +91,11 @@ impl<'s> Parser<'s> {
         if let Some(text) = self.pending.take() {
             self.set_text(text)?;
         }
-        if let Some((_, place)) = self.blocks.last() {
+        if let Some(&(_, source, at)) = self.blocks.last() {
+            let source = &sources[source];
+            // In a file it is told by its line, in an expression by nothing.
+            let at = if source.place.is_ok() { 0 } else { at };
+            let place = place(&source.place, &source.text, at);
             return Err(report::die(BAD_USAGE, format_args!("{place}: unmatched `{{'")));
         }
         for (command, label) in std::mem::take(&mut self.jumps).into_iter().rev() {
@@ -111,13 +126,7 @@ impl<'s> Parser<'s> {
     }
 
     fn here(&self) -> String {
-        match &self.place {
-            Ok(number) => format!("-e expression #{number}, char {}", self.at),
-            Err(name) => {
-                let line = 1 + self.text[..self.at].iter().filter(|b| **b == b'\n').count();
-                format!("file {} line {line}", String::from_utf8_lossy(name))
-            }
-        }
+        place(&self.place, &self.text, self.at)
     }
 
     fn peek(&self) -> Option<u8> {
@@ -385,16 +394,11 @@ impl<'s> Parser<'s> {
                 return Ok(None);
             }
             b'{' => {
-                // In a file it is told by its line, in an expression by nothing.
-                let place = match &self.place {
-                    Ok(number) => format!("-e expression #{number}, char 0"),
-                    Err(_) => self.here(),
-                };
-                self.blocks.push((self.commands.len() - 1, place));
+                self.blocks.push((self.commands.len() - 1, self.source, self.at));
                 return Ok(Some(Action::Block(0)));
             }
             b'}' => {
-                let Some((block, _)) = self.blocks.pop() else { return Err(self.bad("unexpected `}'")) };
+                let Some((block, ..)) = self.blocks.pop() else { return Err(self.bad("unexpected `}'")) };
                 if addresses > 0 {
                     return Err(self.bad("} doesn't want any addresses"));
                 }
