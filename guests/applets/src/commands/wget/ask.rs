@@ -115,7 +115,12 @@ impl Session<'_> {
             let reason = lossy(&head.reason);
             if config.server_response {
                 config.say("\n");
-                for line in head.raw.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_end).filter(|l| !l.is_empty()) {
+                for line in head
+                    .raw
+                    .split(|&b| b == b'\n')
+                    .map(|l| l.strip_suffix(b"\r").unwrap_or(l))
+                    .filter(|l| !l.is_empty())
+                {
                     config.write(&format!("  {}\n", lossy(line)));
                 }
             } else {

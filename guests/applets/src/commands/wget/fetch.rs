@@ -3,10 +3,11 @@
 use super::config::{AUTHENTICATION, Config, FILE, GENERIC, NETWORK, SERVER, Talk};
 use super::messages::{self, Progress, time};
 use super::names::make_folders;
+use super::recurse::{IN_PASSING, acceptable};
 use crate::commands::curl::cookies::{Cookies, http_date};
 use crate::commands::curl::url::{Bad, Url};
 use crate::http::{Reading, disposition, now_ms};
-use crate::input::join;
+use crate::input::{base_name, join};
 use capsule_sys::http::{Exchange, Fault, Head};
 use capsule_sys::{Fd, OpenFlags, STDERR, STDOUT, SetTime, Stat, Time, futimens, open, sleep, stat, write_all};
 use std::cell::RefCell;
@@ -94,7 +95,10 @@ impl Session<'_> {
             }
             GENERIC
         })?;
-        let name = config.name(&url);
+        let mut name = config.name(&url);
+        if config.recursion.on && !acceptable(config, base_name(&name)) {
+            name.extend_from_slice(IN_PASSING);
+        }
         let local = stat(&name).ok();
         if config.no_clobber && config.output.is_none() && local.is_some() {
             config.say(&format!("File ‘{}’ already there; not retrieving.\n\n", lossy(&name)));

@@ -58,7 +58,8 @@ pub fn recurse(session: &mut Session, first: &[u8], each: &mut dyn FnMut(u8)) {
                 }
             }
         }
-        if config.recursion.delete_after || !acceptable(config, base_name(&fetched.name)) {
+        let name = fetched.name.strip_suffix(IN_PASSING).unwrap_or(&fetched.name);
+        if config.recursion.delete_after || !acceptable(config, base_name(name)) {
             config.say(&format!("Removing {}.\n\n", lossy(&fetched.name)));
             let _ = unlink(&fetched.name);
             saved.remove(&wanted.url.text());
@@ -69,7 +70,10 @@ pub fn recurse(session: &mut Session, first: &[u8], each: &mut dyn FnMut(u8)) {
     }
 }
 
-fn acceptable(config: &Config, name: &[u8]) -> bool {
+/// Behind the name of a page that is fetched for its links alone, so that it replaces nothing.
+pub const IN_PASSING: &[u8] = b".tmp";
+
+pub fn acceptable(config: &Config, name: &[u8]) -> bool {
     let recursion = &config.recursion;
     (recursion.accept.is_empty() || listed(&recursion.accept, name)) && !listed(&recursion.reject, name)
 }
@@ -131,10 +135,13 @@ fn convert(name: &[u8], url: &Url, saved: &HashMap<Vec<u8>, Vec<u8>>) {
         }
         out.extend_from_slice(&page[at..link.start]);
         at = link.end;
+        // What had no quotes gets some: the new text may have in it what would end it.
+        let ended = page.get(link.end).is_none_or(|b| *b == b'>' || b.is_ascii_whitespace());
+        let quote: &[u8] = if link.start > 0 && page[link.start - 1] == b'=' && ended { b"\"" } else { b"" };
         match saved.get(&target.text()) {
             _ if link.base => {}
-            Some(file) => out.extend([&relative(name, file), fragment].concat()),
-            None => out.extend([&target.text(), fragment].concat()),
+            Some(file) => out.extend([quote, &relative(name, file), fragment, quote].concat()),
+            None => out.extend([quote, &target.text(), fragment, quote].concat()),
         }
     }
     out.extend_from_slice(&page[at..]);
