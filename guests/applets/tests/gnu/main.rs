@@ -5,7 +5,8 @@
 //!
 //! A file of cases may say, in comments, `needs NAMES` (tools that not every machine has: without them ours are compared
 //! with what those tools answered elsewhere, see [`recorded`]), `first SCRIPT` (what is put in front of every case), and
-//! `also as UID` (run again as that user, when root runs the tests).
+//! `also as UID` (run again as that user, when root runs the tests), and `disk SIZE` (the folder is a file system of
+//! that size, such as `200k`; where none can be mounted, nothing is compared).
 //!
 //! `CASES=NAME` runs the files whose names contain that, `RECORD=1` writes the answers of this machine's tools down, and
 //! `RECORDED=1` compares with what was written even where the tools are.
@@ -39,34 +40,68 @@ fn links(into: &Path) {
     }
 }
 
-fn run(script: &str, cwd: &Path, path: &str, user: Option<u32>) -> String {
+/// How the entries of a folder are listed.
+const LIST: [&str; 3] = [".", "-printf", "%y %M %s %n %P %l\n"];
+
+/// Makes a small disk that nobody else sees of the folder it starts in, runs a script there, and lists what is left.
+const ON_SMALL_DISK: &str = r#"mount -t tmpfs -o size="$1" small . && cd "$PWD" || exit 125
+env --default-signal PATH="$PATH_OF_CASE" "${@:7}" "$2"; status=$?
+find "${@:4:3}" >"$3"; exit $status"#;
+
+/// A case that hangs ends with the status of `timeout` instead of holding up the rest.
+const BOUNDED: [&str; 6] = ["/usr/bin/timeout", "-k", "1", "60", "/bin/bash", "-c"];
+
+/// A shell in a namespace where it may mount.
+fn alone() -> Command {
+    let mut command = Command::new("/usr/bin/unshare");
+    command.args(["--map-root-user", "--mount", "/bin/bash", "-c"]).env("PATH", MACHINE);
+    command
+}
+
+fn can_mount() -> bool {
+    let mounted = alone().args(["cd /tmp && mount -t tmpfs -o size=100k small ."]).stderr(Stdio::null()).status();
+    mounted.is_ok_and(|status| status.success())
+}
+
+fn run(script: &str, cwd: &Path, path: &str, user: Option<u32>, disk: &str) -> String {
     // The case before may have left what its owner cannot look into.
     if fs::remove_dir_all(cwd).is_err() && cwd.exists() {
         let _ = Command::new("/usr/bin/chmod").args(["-R", "u+rwX"]).arg(cwd).status();
         fs::remove_dir_all(cwd).expect("an empty place");
     }
     fs::create_dir_all(cwd).expect("folder for a case");
-    let mut command = Command::new("/usr/bin/env");
+    let listing = cwd.with_file_name("listing");
+    let _ = fs::remove_file(&listing);
+    let mut command = match disk {
+        "" => Command::new("/usr/bin/env"),
+        _ => alone(),
+    };
     if let Some(user) = user {
         chown(cwd, Some(user), Some(user)).expect("the folder's owner");
         command.uid(user).gid(user);
     }
+    command.env_clear();
+    match disk {
+        "" => command.args(["--default-signal"]).args(BOUNDED).arg(script).env("PATH", path),
+        size => command
+            .args([ON_SMALL_DISK, "case", size, script])
+            .arg(&listing)
+            .args(LIST)
+            .args(BOUNDED)
+            .envs([("PATH", MACHINE), ("PATH_OF_CASE", path)]),
+    };
     let output = command
-        .args(["--default-signal", "/bin/bash", "-c", script])
         .current_dir(cwd)
-        .env_clear()
-        .env("PATH", path)
         .env("LC_ALL", "C")
         .env("TZ", "UTC0")
         .stdin(Stdio::null())
         .output()
         .expect("bash");
-    let tree = Command::new("/usr/bin/find")
-        .args([".", "-printf", "%y %M %s %n %P %l\n"])
-        .current_dir(cwd)
-        .output()
-        .expect("find");
-    let mut entries: Vec<_> = String::from_utf8_lossy(&tree.stdout).lines().map(str::to_owned).collect();
+    let tree = match disk {
+        "" => Command::new("/usr/bin/find").args(LIST).current_dir(cwd).output().expect("find").stdout,
+        _ => fs::read(&listing).expect("the list of what a small disk holds"),
+    };
+    let mut entries: Vec<_> = String::from_utf8_lossy(&tree).lines().map(str::to_owned).collect();
     entries.sort();
     // The size of a directory is the file system's affair.
     let entries: Vec<_> = entries.iter().filter(|e| !e.starts_with('d')).cloned().collect();
@@ -98,6 +133,7 @@ struct Case {
     script: String,
     differs: bool,
     user: Option<u32>,
+    disk: String,
     against: Against,
 }
 
@@ -117,7 +153,7 @@ impl Case {
     }
 
     fn answer(&self, cwd: &Path, path: &str) -> String {
-        run(&format!("{}\n{}", self.first, self.script), cwd, path, self.user)
+        run(&format!("{}\n{}", self.first, self.script), cwd, path, self.user, &self.disk)
     }
 
     /// What is wrong with it, in a folder of its own.
@@ -194,6 +230,11 @@ fn cases(root_runs: bool, cwd: &Path) -> Vec<Case> {
         let is_missing = needed.iter().any(|tool| !Path::new("/usr/bin").join(tool).exists());
         let recorded = (!needed.is_empty()).then(|| Recorded::read(&file));
         let other: Option<u32> = said("# also as ").parse().ok();
+        let disk = said("# disk ");
+        if !disk.is_empty() && !can_mount() {
+            eprintln!("{file}: no small disk can be mounted here, nothing is compared");
+            continue;
+        }
         for script in scripts(&text) {
             let (script, differs) = match script.strip_prefix('!') {
                 Some(script) => (script.trim_start(), true),
@@ -208,7 +249,7 @@ fn cases(root_runs: bool, cwd: &Path) -> Vec<Case> {
                     _ => Against::Machine,
                 };
                 let (file, first, script) = (file.clone(), said("# first ").to_owned(), script.to_owned());
-                cases.push(Case { file, first, script, differs, user, against });
+                cases.push(Case { file, first, script, differs, user, disk: disk.to_owned(), against });
             }
         }
         if !needed.is_empty() && !is_missing && is_set("RECORD") {
