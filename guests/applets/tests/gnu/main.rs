@@ -90,13 +90,8 @@ fn run(script: &str, cwd: &Path, path: &str, user: Option<u32>, disk: &str) -> S
             .args(BOUNDED)
             .envs([("PATH", MACHINE), ("PATH_OF_CASE", path)]),
     };
-    let output = command
-        .current_dir(cwd)
-        .env("LC_ALL", "C")
-        .env("TZ", "UTC0")
-        .stdin(Stdio::null())
-        .output()
-        .expect("bash");
+    let output =
+        command.current_dir(cwd).env("LC_ALL", "C").env("TZ", "UTC0").stdin(Stdio::null()).output().expect("bash");
     let tree = match disk {
         "" => Command::new("/usr/bin/find").args(LIST).current_dir(cwd).output().expect("find").stdout,
         _ => fs::read(&listing).expect("the list of what a small disk holds"),
