@@ -82,10 +82,19 @@ impl Project {
         progress::step(format_args!("building {name} (release)"), || {
             self.cargo().args(["build", "--release", "--workspace", "--bin", name]).run()
         })?;
+        self.built("release", name)
+    }
+
+    /// The `capsule` that the tests of the host workspace were run with.
+    pub fn tested_capsule(&self) -> Result<PathBuf> {
+        self.built("debug", "capsule")
+    }
+
+    fn built(&self, profile: &str, name: &str) -> Result<PathBuf> {
         let text = self.cargo().args(["metadata", "--no-deps", "--format-version", "1"]).text()?;
         let metadata: Value = serde_json::from_str(&text).context("cargo metadata")?;
         let target = metadata["target_directory"].as_str().context("cargo metadata names no target_directory")?;
-        let binary = Path::new(target).join("release").join(format!("{name}{}", env::consts::EXE_SUFFIX));
+        let binary = Path::new(target).join(profile).join(format!("{name}{}", env::consts::EXE_SUFFIX));
         if !binary.is_file() {
             bail!("the build left no {}", binary.display());
         }

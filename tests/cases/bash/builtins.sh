@@ -256,3 +256,6 @@ printf '%f\n' 1e99999 inf; printf '%(%c|%D|%F|%T|%R|%p|%j|%U|%u|%w|%A|%B|%b|%a|%
 printf '\%o|\%s|\z\n' 97 b
 ### cd out of a directory that was removed
 mkdir a; cd a; rmdir ../a; cd ..; [ -d a ]; echo $?; cd nope/..; echo $?
+
+### the list of signals
+kill -l | cat -A; trap -l | cat -A

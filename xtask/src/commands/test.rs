@@ -11,7 +11,7 @@ use crate::progress;
 use crate::project::Project;
 use crate::test_results::Sum;
 
-/// Run the whole test suite: the host workspace with its doc tests, then the guests' own tests on this machine
+/// Run the whole test suite: the host workspace with its doc tests, then the guests' own tests on this machine, then the commands' in sandboxes
 #[derive(clap::Args)]
 pub struct Args {
     /// Passed to `cargo test`, e.g. `-- rename` or `-- -p capsule-vfs`; with -p only that package of the host is tested
@@ -34,6 +34,10 @@ impl Args {
             let mut guests = project.native_guests_cargo();
             guests.args(["test", "--no-fail-fast", "--workspace", "--exclude", "capsule-door-tests"]);
             self.stage("testing the guests natively", &mut guests, &mut sum)?;
+
+            let mut commands = project.native_guests_cargo();
+            commands.args(["test", "-p", "capsule-applets", "--test", "gnu"]).env("SANDBOX", project.tested_capsule()?);
+            self.stage("testing the commands in the sandbox", &mut commands, &mut sum)?;
         }
         println!("{} passed, {} failed", sum.passed, sum.failed);
         Ok(if sum.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -1,24 +1,27 @@
 //! The commands beside the machine's own GNU tools: each line of `tests/cases/*.txt` is a script that both run in a
 //! fresh folder; output, messages, status and the folder afterwards must agree. Where the tools are not GNU's, nothing
 //! is compared. Lines that are indented by two blanks go on with the script above them. A script that begins with `!` is
-//! known to differ, and fails when it no longer does.
+//! known to differ, and fails when it no longer does; one that begins with `@` tells of the machine (its users, its
+//! disks, the order of names in a folder) and is not for a sandbox.
 //!
 //! A file of cases may say, in comments, `needs NAMES` (tools that not every machine has: without them ours are compared
 //! with what those tools answered elsewhere, see [`recorded`]), `first SCRIPT` (what is put in front of every case), and
 //! `also as UID` (run again as that user, when root runs the tests), and `disk SIZE` (the folder is a file system of
 //! that size, such as `200k`; where none can be mounted, nothing is compared).
 //!
-//! `CASES=NAME` runs the files whose names contain that, `RECORD=1` writes the answers of this machine's tools down, and
-//! `RECORDED=1` compares with what was written even where the tools are.
+//! `CASES=NAME` runs the files whose names contain that, `RECORD=1` writes the answers of this machine's tools down,
+//! `RECORDED=1` compares with what was written even where the tools are, and `SANDBOX=CAPSULE` runs ours in sandboxes of
+//! that binary instead of natively.
 
+mod place;
 mod recorded;
 
+use place::{Place, Whose, answer, can_mount};
 use recorded::Recorded;
 
-use std::os::unix::fs::{MetadataExt, chown, symlink};
-use std::os::unix::process::CommandExt;
+use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs};
 
@@ -40,77 +43,6 @@ fn links(into: &Path) {
     }
 }
 
-/// How the entries of a folder are listed.
-const LIST: [&str; 3] = [".", "-printf", "%y %M %s %n %P %l\n"];
-
-/// Makes a small disk that nobody else sees of the folder it starts in, runs a script there, and lists what is left.
-const ON_SMALL_DISK: &str = r#"mount -t tmpfs -o size="$1" small . && cd "$PWD" || exit 125
-env --default-signal PATH="$PATH_OF_CASE" "${@:7}" "$2"; status=$?
-find "${@:4:3}" >"$3"; exit $status"#;
-
-/// A case that hangs ends with the status of `timeout` instead of holding up the rest.
-const BOUNDED: [&str; 6] = ["/usr/bin/timeout", "-k", "1", "60", "/bin/bash", "-c"];
-
-/// A shell in a namespace where it may mount.
-fn alone() -> Command {
-    let mut command = Command::new("/usr/bin/unshare");
-    command.args(["--map-root-user", "--mount", "/bin/bash", "-c"]).env("PATH", MACHINE);
-    command
-}
-
-fn can_mount() -> bool {
-    let mounted = alone().args(["cd /tmp && mount -t tmpfs -o size=100k small ."]).stderr(Stdio::null()).status();
-    mounted.is_ok_and(|status| status.success())
-}
-
-fn run(script: &str, cwd: &Path, path: &str, user: Option<u32>, disk: &str) -> String {
-    // The case before may have left what its owner cannot look into.
-    if fs::remove_dir_all(cwd).is_err() && cwd.exists() {
-        let _ = Command::new("/usr/bin/chmod").args(["-R", "u+rwX"]).arg(cwd).status();
-        fs::remove_dir_all(cwd).expect("an empty place");
-    }
-    fs::create_dir_all(cwd).expect("folder for a case");
-    let listing = cwd.with_file_name("listing");
-    let _ = fs::remove_file(&listing);
-    let mut command = match disk {
-        "" => Command::new("/usr/bin/env"),
-        _ => alone(),
-    };
-    if let Some(user) = user {
-        chown(cwd, Some(user), Some(user)).expect("the folder's owner");
-        command.uid(user).gid(user);
-    }
-    command.env_clear();
-    match disk {
-        "" => command.args(["--default-signal"]).args(BOUNDED).arg(script).env("PATH", path),
-        size => command
-            .args([ON_SMALL_DISK, "case", size, script])
-            .arg(&listing)
-            .args(LIST)
-            .args(BOUNDED)
-            .envs([("PATH", MACHINE), ("PATH_OF_CASE", path)]),
-    };
-    let output =
-        command.current_dir(cwd).env("LC_ALL", "C").env("TZ", "UTC0").stdin(Stdio::null()).output().expect("bash");
-    let tree = match disk {
-        "" => Command::new("/usr/bin/find").args(LIST).current_dir(cwd).output().expect("find").stdout,
-        _ => fs::read(&listing).expect("the list of what a small disk holds"),
-    };
-    let mut entries: Vec<_> = String::from_utf8_lossy(&tree).lines().map(str::to_owned).collect();
-    entries.sort();
-    // The size of a directory is the file system's affair.
-    let entries: Vec<_> = entries.iter().filter(|e| !e.starts_with('d')).cloned().collect();
-    let answer = format!(
-        "status {:?}\n{}---\n{}---\n{}",
-        output.status.code(),
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-        entries.join("\n"),
-    );
-    // Where the case ran is no part of the answer.
-    answer.replace(cwd.to_string_lossy().trim_start_matches('/'), "CASE")
-}
-
 /// What is between the common beginning and the common end.
 fn difference(want: &str, got: &str) -> String {
     let (want, got): (Vec<_>, Vec<_>) = (want.lines().collect(), got.lines().collect());
@@ -127,8 +59,8 @@ struct Case {
     first: String,
     script: String,
     differs: bool,
-    user: Option<u32>,
-    disk: String,
+    of_machine: bool,
+    place: Place,
     against: Against,
 }
 
@@ -144,15 +76,15 @@ enum Against {
 
 impl Case {
     fn name(&self) -> String {
-        name(&self.script, self.user)
+        name(&self.script, self.place.user)
     }
 
-    fn answer(&self, cwd: &Path, path: &str) -> String {
-        run(&format!("{}\n{}", self.first, self.script), cwd, path, self.user, &self.disk)
+    fn answer(&self, cwd: &Path, whose: &Whose) -> String {
+        answer(&format!("{}\n{}", self.first, self.script), cwd, whose, &self.place)
     }
 
     /// What is wrong with it, in a folder of its own.
-    fn trouble(&self, cwd: &Path, ours: &str) -> Option<String> {
+    fn trouble(&self, cwd: &Path, ours: &Whose) -> Option<String> {
         // Two shells agree on what is no script at all, and nothing would be compared.
         let parsed = Command::new("/bin/bash").args(["-n", "-c", &self.script]).output().expect("bash");
         if !parsed.stderr.is_empty() {
@@ -160,7 +92,7 @@ impl Case {
         }
         let got = self.answer(cwd, ours);
         let (want, got) = match &self.against {
-            Against::Machine => (self.answer(cwd, MACHINE), got),
+            Against::Machine => (self.answer(cwd, &Whose::Machine), got),
             Against::Recorded(want) => (want.clone(), recorded::shown(&got)),
             Against::Unrecorded => {
                 return Some(format!("=== {}\nno answer is recorded (RECORD=1, where its tools are)\n", self.name()));
@@ -179,9 +111,6 @@ fn name(script: &str, user: Option<u32>) -> String {
     user.map(|user| format!("as {user}: ")).unwrap_or_default() + script
 }
 
-/// Where the machine's own tools are.
-const MACHINE: &str = "/usr/bin:/bin";
-
 #[test]
 fn agrees_with_gnu() {
     let version = Command::new("/bin/ls").arg("--version").output();
@@ -193,8 +122,15 @@ fn agrees_with_gnu() {
     let bin = root.join("bin");
     links(&bin);
     let root_runs = fs::metadata(&bin).is_ok_and(|made| made.uid() == 0);
-    let ours = format!("{}:/usr/bin:/bin", bin.display());
-    let cases = cases(root_runs, &root.join("0/case"));
+    let ours = match env::var_os("SANDBOX") {
+        Some(capsule) => Whose::Sandbox(capsule.into()),
+        None => Whose::Native(format!("{}:/usr/bin:/bin", bin.display())),
+    };
+    let mut cases = cases(root_runs, &root.join("0/case"));
+    if let Whose::Sandbox(_) = ours {
+        // There everybody is root, and the disk is counted in other units.
+        cases.retain(|case| !case.of_machine && case.place.user.is_none() && case.place.disk.is_empty());
+    }
     let next = AtomicUsize::new(0);
     let work = &|worker: usize| {
         let cwd = root.join(format!("{worker}/case"));
@@ -231,10 +167,8 @@ fn cases(root_runs: bool, cwd: &Path) -> Vec<Case> {
             continue;
         }
         for script in scripts(&text) {
-            let (script, differs) = match script.strip_prefix('!') {
-                Some(script) => (script.trim_start(), true),
-                None => (script.as_str(), false),
-            };
+            let (differs, of_machine) = (script.starts_with('!'), script.starts_with('@'));
+            let script = script.trim_start_matches(['!', '@']).trim_start();
             for user in [Some(None), other.filter(|_| root_runs).map(Some)].into_iter().flatten() {
                 // Whoever is not root may do what the other user may.
                 let like = user.or(other.filter(|_| !root_runs));
@@ -244,7 +178,8 @@ fn cases(root_runs: bool, cwd: &Path) -> Vec<Case> {
                     _ => Against::Machine,
                 };
                 let (file, first, script) = (file.clone(), said("# first ").to_owned(), script.to_owned());
-                cases.push(Case { file, first, script, differs, user, disk: disk.to_owned(), against });
+                let place = Place { user, disk: disk.to_owned() };
+                cases.push(Case { file, first, script, differs, of_machine, place, against });
             }
         }
         if !needed.is_empty() && !is_missing && is_set("RECORD") {
@@ -274,7 +209,8 @@ fn indented_lines_go_on_with_a_script() {
 /// Writes down what the machine's tools answer to the cases of a file.
 fn record(cases: &mut [Case], file: &str, cwd: &Path) {
     let of_it = || cases.iter().filter(|case| case.file == file);
-    let answers: Vec<_> = of_it().map(|case| (case.name(), recorded::shown(&case.answer(cwd, MACHINE)))).collect();
+    let answers: Vec<_> =
+        of_it().map(|case| (case.name(), recorded::shown(&case.answer(cwd, &Whose::Machine)))).collect();
     recorded::write(file, &answers);
     cases.iter_mut().filter(|case| case.file == file).for_each(|case| case.against = Against::Machine);
 }

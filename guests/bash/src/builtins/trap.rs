@@ -59,19 +59,12 @@ pub fn short_name(number: u8) -> String {
 
 /// `kill -l`, `trap -l`.
 pub fn list(shell: &mut Shell) {
-    let mut column = 0;
-    for number in (1..=31u8).chain(34..=64) {
-        let text = format!("{number:2}) SIG{}", short_name(number));
-        column += 1;
-        if column == 5 || number == 64 {
-            shell.out.extend_from_slice(text.as_bytes());
-            shell.out.push(b'\n');
-            column = 0;
-        } else {
-            shell.out.extend_from_slice(text.as_bytes());
-            shell.out.push(b'\t');
-        }
+    for (at, number) in (1..=31u8).chain(34..=64).enumerate() {
+        let end = if at % 5 == 4 { '\n' } else { '\t' };
+        shell.out.extend_from_slice(format!("{number:2}) SIG{}{end}", short_name(number)).as_bytes());
     }
+    // The last line is not full.
+    shell.out.push(b'\n');
 }
 
 fn show(shell: &mut Shell, number: u8, action: &[u8]) {
