@@ -58,7 +58,7 @@ const OS_RELEASE: &str = concat!(
 const PYTHON_LIBRARY: &str = "usr/local/lib/python314.zip";
 
 /// The names of the shell itself, beside the commands it contains.
-const SHELLS: &[&[u8]] = &[b"bash", b"sh"];
+const SHELLS: &[&[u8]] = &[b"bash", b"sh", b"rbash"];
 
 /// The image, and which of its files are embedded in the binary.
 struct Base {

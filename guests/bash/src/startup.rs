@@ -10,7 +10,7 @@ use std::rc::Rc;
 pub fn main(argv: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> i32 {
     let arg0 = argv.first().cloned().unwrap_or_else(|| b"bash".to_vec());
     let base = arg0.rsplit(|&b| b == b'/').next().unwrap_or_default().to_vec();
-    let posix_name = matches!(base.strip_prefix(b"-").unwrap_or(&base), b"sh");
+    let called = base.strip_prefix(b"-").unwrap_or(&base).to_vec();
     let (mut shell, argv, prompt) = match start(arg0, argv, environment) {
         Ok(started) => started,
         Err(status) => return status,
@@ -22,7 +22,7 @@ pub fn main(argv: Vec<Vec<u8>>, environment: Vec<Vec<u8>>) -> i32 {
     }
     let status = match prompt {
         Some(fd) => tell_prompt(&mut shell, &fd),
-        None => match parse(&mut shell, &argv, posix_name) {
+        None => match parse(&mut shell, &argv, &called) {
             Ok(invocation) => run(&mut shell, invocation),
             Err(status) => status,
         },
@@ -80,6 +80,7 @@ struct Invocation {
     interactive: bool,
     no_rc: bool,
     rc_file: Option<Vec<u8>>,
+    restricted: bool,
 }
 
 /// Signals ignored at the start cannot be trapped.
@@ -112,10 +113,10 @@ fn note_ignored(shell: &mut Shell) {
     }
 }
 
-fn parse(shell: &mut Shell, argv: &[Vec<u8>], posix_name: bool) -> Result<Invocation, i32> {
-    let mut invocation = Invocation::default();
+fn parse(shell: &mut Shell, argv: &[Vec<u8>], called: &[u8]) -> Result<Invocation, i32> {
+    let mut invocation = Invocation { restricted: called == b"rbash", ..Invocation::default() };
     let mut next = 1;
-    if posix_name {
+    if called == b"sh" {
         shell.put_option(Opt::Posix, true);
     }
     while let Some(arg) = argv.get(next) {
@@ -133,7 +134,10 @@ fn parse(shell: &mut Shell, argv: &[Vec<u8>], posix_name: bool) -> Result<Invoca
                 return Err(0);
             }
             b"--norc" => invocation.no_rc = true,
-            b"--noprofile" | b"--noediting" | b"--debugger" | b"--restricted" => {}
+            // There is no profile and no line editor to go without.
+            b"--noprofile" | b"--noediting" => {}
+            b"--debugger" => shell.error("warning: cannot start debugger; debugging mode disabled"),
+            b"--restricted" => invocation.restricted = true,
             b"--rcfile" | b"--init-file" => {
                 next += 1;
                 invocation.rc_file = argv.get(next).cloned();
@@ -155,7 +159,7 @@ fn parse(shell: &mut Shell, argv: &[Vec<u8>], posix_name: bool) -> Result<Invoca
                         b's' if on => invocation.stdin = true,
                         b'i' => invocation.interactive = on,
                         b'l' => invocation.login = true,
-                        b'r' | b'D' => {}
+                        b'r' => invocation.restricted = on,
                         b'o' | b'O' => {
                             let name = argv.get(next + 1).cloned();
                             match name {
@@ -223,6 +227,10 @@ fn run(shell: &mut Shell, invocation: Invocation) -> i32 {
     }
     if invocation.interactive {
         start_interactive(shell, &invocation);
+    }
+    // Startup files are not restricted.
+    if invocation.restricted {
+        shell.start_restricted();
     }
     let mut operands = invocation.operands.into_iter();
     if invocation.command {

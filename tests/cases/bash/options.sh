@@ -95,3 +95,18 @@ bash -t -c 'echo once'; printf 'echo a\necho b\n' | bash -t
 set -P; mkdir d; ln -s d l; cd l; echo ${PWD##*/}; set +P
 ### set -k counts where the command runs
 set -k; echo a=1 b; env foo=bar | grep foo=; f() { echo "$x,$#"; }; f x=3 y; set +k; echo a=1 b
+
+### a restricted shell stays where it is
+bash -r -c 'cd /
+echo $? $-; /bin/ls; echo $?; echo x >f; echo $?; echo x >>f; echo x &>f; echo <>f; echo x >&2; echo y 2>&1; exec ls; echo $?
+. ./x/y; echo $?; command -p ls; echo $?; hash -p /bin/ls x; echo $?; enable -f x y; echo $?; pushd /; history -r /x; set +r; echo $?
+shopt restricted_shell; shopt -u restricted_shell; shopt restricted_shell; declare PATH=3; echo $?; unset PATH; echo $?; (cd /); echo $(cd /); /bin/ls | cat
+x() { /bin/ls; }; x; builtin cd; eval "cd /"; cat </dev/null; y=$(/bin/ls); { cd /; } 2>&1; trap "/bin/ls" EXIT'; ls
+### restricted variables cannot be assigned
+bash -r -c 'readonly -p | sed "s/=.*//" | grep -e PATH -e SHELL$ -e ENV -e HISTFILE; PATH=x; echo no'
+bash -r -c 'SHELL=x; echo no'; bash -r -c 'BASH_ENV=x; echo no'; bash -r -c 'PATH=/bin ls'; echo $?
+### set -r restricts from there on, and its children are free
+bash -c 'cd /; set -r; echo $-; cd /tmp; pwd; shopt restricted_shell; set -o | grep restr; PATH=x'
+bash -r -c 'bash -c "cd /; pwd"'; f() { echo f; }; export -f f; bash -r -c 'f'; rbash -c 'cd /; echo $- $0'
+### login_shell cannot be set
+shopt -s login_shell; echo $?; shopt login_shell

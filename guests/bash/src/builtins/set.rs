@@ -57,6 +57,14 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
                         }
                         continue;
                     }
+                    if letter == b'r' {
+                        if shell.options.restricted && !on {
+                            shell.bad_option("set", b"+r");
+                            return Ok(1);
+                        }
+                        shell.options.restricted = on;
+                        continue;
+                    }
                     match Options::by_letter(letter) {
                         Some(opt) => shell.put_option(opt, on),
                         None => {

@@ -1,7 +1,7 @@
 //! `shopt`.
 
 use super::{Letter, Letters};
-use crate::shell::{Flow, Options, SET_OPTIONS, SHOPTS, Shell};
+use crate::shell::{Flow, Options, SET_OPTIONS, SHOPTS, Shell, Shopt};
 
 pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
     let (mut set, mut unset, mut quiet, mut print, mut set_options) = (false, false, false, false, false);
@@ -68,9 +68,13 @@ pub fn run(shell: &mut Shell, args: &[Vec<u8>]) -> Flow<i32> {
             status = 1;
             continue;
         };
+        // What the shell was started as does not change.
+        if (set || unset) && matches!(shopt, Shopt::RestrictedShell | Shopt::LoginShell) {
+            continue;
+        }
         if set || unset {
             shell.options.put_shopt(shopt, set);
-            if shopt == crate::shell::Shopt::Extdebug {
+            if shopt == Shopt::Extdebug {
                 shell.put_option(crate::shell::Opt::Functrace, set);
                 shell.put_option(crate::shell::Opt::Errtrace, set);
                 shell.note_arguments();

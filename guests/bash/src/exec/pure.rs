@@ -8,11 +8,13 @@ use crate::vars::{Attrs, Special, Value, Variable};
 use capsule_sys as sys;
 
 impl Shell {
-    /// Whether nothing watches single commands or changes them: `set -x`, `set -k`, traps that run for each of them.
+    /// Whether nothing watches single commands, changes or refuses them: `set -x`, `set -k`, `set -r`, traps that run for
+    /// each of them.
     pub(super) fn unwatched(&self) -> bool {
         use super::traps::{DEBUG, ERR, RETURN};
         !self.options.get(Opt::Xtrace)
             && !self.options.get(Opt::Keyword)
+            && !self.options.restricted
             && ![DEBUG, ERR, RETURN].iter().any(|&trap| self.traps.has(trap))
     }
 

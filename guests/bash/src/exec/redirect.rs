@@ -279,6 +279,9 @@ impl Shell {
     /// Opens, with noclobber's refusal and the message of a failure.
     fn open_checked(&mut self, path: &[u8], flags: OpenFlags, clobbers: bool) -> Option<sys::Fd> {
         let mut flags = flags;
+        if flags.contains(OpenFlags::CREAT) && self.refuses_output(path) {
+            return None;
+        }
         if clobbers && self.options.get(Opt::Noclobber) {
             match sys::stat(path) {
                 Ok(stat) if stat.kind == sys::FileType::Regular => {

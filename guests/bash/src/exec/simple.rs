@@ -382,6 +382,10 @@ impl Shell {
             self.status = 2;
             return Ok(());
         }
+        if self.refuses_builtin(builtin.name, &args) {
+            self.status = 1;
+            return Ok(());
+        }
         let status = match builtin.run {
             Run::Plain(run) => run(self, &args)?,
             Run::Declaration(run) => {
@@ -462,6 +466,10 @@ impl Shell {
     /// `text` is what messages call the command.
     fn start_external_as(&mut self, args: Vec<Vec<u8>>, last: bool, text: &dyn Fn() -> Vec<u8>) -> Flow {
         let name = args[0].clone();
+        if self.refuses_program(&name) {
+            self.status = 1;
+            return Ok(());
+        }
         match self.find_program(&name) {
             Some(path) => self.run_program(path, args, last, text),
             None => return self.not_found(args),

@@ -6,6 +6,7 @@ mod function;
 mod init;
 mod options;
 mod report;
+mod restricted;
 mod special;
 
 pub use ahead::OwnInput;

@@ -106,11 +106,13 @@ pub struct Options {
     shopt: u64,
     /// `$-` shows these too: `c` for -c, `s` for a script on standard input, `i`.
     pub invoked: [u8; 2],
+    /// `set -r`, which cannot be taken back and is no name of `set -o`.
+    pub restricted: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        let mut options = Options { set: 0, shopt: 0, invoked: [0; 2] };
+        let mut options = Options { set: 0, shopt: 0, invoked: [0; 2], restricted: false };
         for &(opt, _, _, on) in SET_OPTIONS {
             options.put(opt, on);
         }
@@ -152,11 +154,11 @@ impl Options {
 
     /// `$-`, in bash's order.
     pub fn flags(&self) -> Vec<u8> {
-        let mut letters: Vec<u8> = b"abefhkmnptuvxBCEHPT"
-            .iter()
-            .copied()
-            .filter(|&letter| Options::by_letter(letter).is_some_and(|opt| self.get(opt)))
-            .collect();
+        let is_on = |letter| match letter {
+            b'r' => self.restricted,
+            _ => Options::by_letter(letter).is_some_and(|opt| self.get(opt)),
+        };
+        let mut letters: Vec<u8> = b"abefhkmnprtuvxBCEHPT".iter().copied().filter(|&letter| is_on(letter)).collect();
         if self.invoked[1] == b'i' {
             let at = letters.iter().position(|&b| b > b'h').unwrap_or(letters.len());
             letters.insert(at, b'i');
@@ -172,6 +174,15 @@ impl Options {
         join(SET_OPTIONS.iter().filter(|entry| self.get(entry.0)).map(|entry| entry.1))
     }
 
+    /// What a session keeps of `set`.
+    pub fn kept_names(&self) -> Vec<u8> {
+        let mut names = self.set_names();
+        if self.restricted {
+            names.extend_from_slice(RESTRICTED);
+        }
+        names
+    }
+
     /// `BASHOPTS`.
     pub fn shopt_names(&self) -> Vec<u8> {
         let mut names: Vec<&str> = SHOPTS.iter().filter(|entry| self.shopt(entry.0)).map(|entry| entry.1).collect();
@@ -179,9 +190,10 @@ impl Options {
         join(names.into_iter())
     }
 
-    /// Makes them what these two lists say, as [`Options::set_names`] and [`Options::shopt_names`] give them.
+    /// Makes them what these two lists say, as [`Options::kept_names`] and [`Options::shopt_names`] give them.
     pub fn load(&mut self, set: &[u8], shopts: &[u8]) {
         (self.set, self.shopt) = (0, 0);
+        self.restricted = set.ends_with(RESTRICTED);
         for opt in set.split(|&b| b == b':').filter_map(Options::by_name) {
             self.put(opt, true);
         }
@@ -199,6 +211,9 @@ impl Options {
         self.set = bits;
     }
 }
+
+/// Stands behind the names that are kept.
+const RESTRICTED: &[u8] = b":restricted";
 
 fn join<'a>(names: impl Iterator<Item = &'a str>) -> Vec<u8> {
     names.collect::<Vec<_>>().join(":").into_bytes()

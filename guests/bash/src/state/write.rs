@@ -41,7 +41,7 @@ impl Shell {
         w.u64(self.started).i64(self.seconds_base).u32(self.random).u32(self.random_last);
         w.bytes(&self.arg0);
         list(&mut w, self.positional.iter().map(Vec::as_slice));
-        w.bytes(&self.options.set_names()).bytes(&self.options.shopt_names());
+        w.bytes(&self.options.kept_names()).bytes(&self.options.shopt_names());
         list(&mut w, self.directories.iter().map(Vec::as_slice));
         list(&mut w, self.disabled_builtins.iter().map(|name| name.as_bytes()));
         list(&mut w, self.history.iter().map(Vec::as_slice));
