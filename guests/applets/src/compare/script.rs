@@ -24,8 +24,8 @@ pub struct Effort {
 /// The changes between two texts, in order.
 pub fn changes(a: &Text, b: &Text, ignore: &Ignore, effort: Effort) -> Vec<Change> {
     let (first, last) = ends(a, b, ignore, effort.horizon);
-    let (all_a, all_b) = classes(a, b, ignore);
-    let (x, y) = (&all_a[first..a.len() - last], &all_b[first..b.len() - last]);
+    let (x, y) = classes(a, first..a.len() - last, b, first..b.len() - last, ignore);
+    let (x, y) = (&x[..], &y[..]);
     let (mut gone, mut new) = (marks(x.len()), marks(y.len()));
     let count = x.iter().chain(y).copied().max().map_or(0, |m| m as usize + 1);
     let counts = |lines: &[u32]| {

@@ -4,6 +4,7 @@ use capsule_sys::{Result, read_to_end};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
 
 /// A file's content and where its lines begin.
 #[derive(Clone, Default)]
@@ -138,19 +139,25 @@ impl Hasher for LineHasher {
 
 type Known<'a> = HashMap<(Cow<'a, [u8]>, bool), u32, BuildHasherDefault<LineHasher>>;
 
-/// A number for every line: the same for those that count as the same.
-pub fn classes(a: &Text, b: &Text, ignore: &Ignore) -> (Vec<u32>, Vec<u32>) {
+/// A number for every one of these lines: the same for those that count as the same.
+pub fn classes(
+    a: &Text,
+    lines_a: Range<usize>,
+    b: &Text,
+    lines_b: Range<usize>,
+    ignore: &Ignore,
+) -> (Vec<u32>, Vec<u32>) {
     let mut known = Known::default();
-    (number(a, ignore, &mut known), number(b, ignore, &mut known))
+    (number(a, lines_a, ignore, &mut known), number(b, lines_b, ignore, &mut known))
 }
 
-fn number<'a>(text: &'a Text, ignore: &Ignore, known: &mut Known<'a>) -> Vec<u32> {
+fn number<'a>(text: &'a Text, lines: Range<usize>, ignore: &Ignore, known: &mut Known<'a>) -> Vec<u32> {
     let one = |line: usize| {
         let early = text.ends_early(line) && !ignore.missing_newline;
         let next = known.len() as u32;
         *known.entry((canonical(text.content(line), ignore), early)).or_insert(next)
     };
-    (0..text.len()).map(one).collect()
+    lines.map(one).collect()
 }
 
 /// A line as it is compared.

@@ -11,6 +11,7 @@ pub struct Columns {
     second: usize,
     tab: usize,
     expand: bool,
+    utf8: bool,
     pub left_only: bool,
     pub suppress_common: bool,
 }
@@ -30,6 +31,7 @@ impl Columns {
             second: if half > 0 { offset } else { width },
             tab,
             expand,
+            utf8: crate::quote::is_utf8(),
             left_only: false,
             suppress_common: false,
         }
@@ -83,9 +85,14 @@ impl Columns {
 
     /// As much of a line as fits; how far it came.
     fn half(&self, out: &mut Out, line: &[u8], indent: usize) -> usize {
-        let utf8 = crate::quote::is_utf8();
         let (mut position, mut shown) = (0, 0);
         let mut rest = line;
+        // Most lines are plain letters as far as they are seen.
+        let plain = line.iter().take(self.half).take_while(|byte| matches!(byte, b' '..=b'~')).count();
+        if let Some(b'\n') = line.get(plain) {
+            out.write(&line[..plain]);
+            return plain;
+        }
         while let Some((&byte, more)) = rest.split_first() {
             let mut used = 1;
             match byte {
@@ -132,7 +139,7 @@ impl Columns {
                 }
                 _ => {
                     let mut width = 1;
-                    if byte >= 0x80 && utf8 {
+                    if byte >= 0x80 && self.utf8 {
                         let length = rest.len().min(4);
                         let chunk = rest[..length].utf8_chunks().next();
                         if let Some(c) = chunk.and_then(|c| c.valid().chars().next()) {
