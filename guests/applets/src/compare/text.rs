@@ -153,7 +153,8 @@ pub fn classes(
 
 fn number<'a>(text: &'a Text, lines: Range<usize>, ignore: &Ignore, known: &mut Known<'a>) -> Vec<u32> {
     let one = |line: usize| {
-        let early = text.ends_early(line) && !ignore.missing_newline;
+        // Where blanks do not count, a newline is one.
+        let early = text.ends_early(line) && !ignore.missing_newline && ignore.space < Space::Trailing;
         let next = known.len() as u32;
         *known.entry((canonical(text.content(line), ignore), early)).or_insert(next)
     };

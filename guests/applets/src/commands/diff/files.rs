@@ -337,7 +337,8 @@ impl Differ {
             self.out.write(&[what, &shown(&a), b" and ", &shown(&b), b" differ\n"].concat());
             return self.differs();
         }
-        if same && !shows_all {
+        let ed = matches!(self.settings.style, Style::Ed | Style::ForwardEd) && !self.settings.brief;
+        if same && !shows_all && !(ed && x.incomplete) {
             return self.identical(&a, &b);
         }
         if self.settings.strip_cr {
@@ -347,7 +348,6 @@ impl Differ {
         let changes = changes(&x, &y, &self.settings.ignore, self.settings.effort);
         let changes: Vec<(Change, bool)> = changes.into_iter().map(|c| (c, self.ignorable(&c, &x, &y))).collect();
         let differ = changes.iter().any(|c| !c.1);
-        let ed = matches!(self.settings.style, Style::Ed | Style::ForwardEd) && !self.settings.brief;
         if !differ && !shows_all && !(ed && (x.incomplete || y.incomplete)) {
             return self.identical(&a, &b);
         }
