@@ -1,7 +1,7 @@
 //! Operands as streams: a file's name, or `-` for standard input.
 
 use crate::{quote, report};
-use capsule_sys::{Errno, Fd, In, OpenFlags, STDIN, open};
+use capsule_sys::{Errno, Fd, In, OpenFlags, STDIN, fstat, open_apart};
 
 /// An input that is open. Standard input is not closed with it.
 pub struct Input {
@@ -19,7 +19,7 @@ impl Input {
 
     /// A file, also where its name is `-`.
     pub fn named(name: &[u8]) -> Result<Input, Errno> {
-        let file = open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0)?;
+        let file = open_apart(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0)?;
         Ok(Input { stream: In::new(file.raw()), file: Some(file) })
     }
 
@@ -48,6 +48,13 @@ pub fn each(operands: &[&[u8]], mut each: impl FnMut(&mut Input, &[u8]) -> Resul
         }
     }
     good
+}
+
+/// Whether standard input, where an operand stands for it, was there at all. GNU's commands look when they close it, and
+/// tell then once more what reading has told.
+pub fn closes(operands: &[&[u8]], told_as: &str) -> bool {
+    let standard = operands.is_empty() || operands.contains(&b"-".as_slice());
+    !standard || fstat(STDIN).inspect_err(|e| report::fault(told_as, *e)).is_ok()
 }
 
 /// The last component's start: what `basename` would show, slashes at the end left out.

@@ -63,6 +63,11 @@ pub fn name(name: &[u8]) -> String {
     show(name, Style::ShellEscape, is_utf8(), b":")
 }
 
+/// The same for an operand: `-` is standard input.
+pub fn input(operand: &[u8]) -> String {
+    name(if operand == b"-" { b"standard input" } else { operand })
+}
+
 /// A name inside a sentence: always quoted.
 pub fn quoted(name: &[u8]) -> String {
     show(name, Style::ShellEscapeAlways, is_utf8(), b"")

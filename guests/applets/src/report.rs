@@ -11,7 +11,11 @@ thread_local! {
     static APPLET: Cell<Option<&'static str>> = const { Cell::new(None) };
     static BEFORE_HINT: RefCell<String> = const { RefCell::new(String::new()) };
     static USAGE: Cell<Option<&'static str>> = const { Cell::new(None) };
+    static OUTPUT: Cell<(u8, &'static str)> = const { Cell::new(WRITE_ERROR) };
 }
+
+/// The status and the text for output that cannot be written, unless a command has others.
+const WRITE_ERROR: (u8, &str) = (1, "write error");
 
 /// What [`set_applet`] replaced.
 pub struct Before(Vec<u8>, Option<&'static str>, Option<&'static str>);
@@ -21,6 +25,7 @@ pub fn set_applet(applet: &Applet, args: &Args) -> Before {
     let name = args.argv.first().cloned().unwrap_or_else(|| applet.name.as_bytes().to_vec());
     HINT.set(Hint::Plain);
     BEFORE_HINT.take();
+    OUTPUT.set(WRITE_ERROR);
     Before(PROGRAM.replace(name), APPLET.replace(Some(applet.help)), USAGE.replace(None))
 }
 
@@ -129,18 +134,34 @@ pub fn try_help(status: u8) -> Exit {
     Exit(status)
 }
 
-/// The last flush: a write error is reported and makes the status 1.
-pub fn finish(out: &mut Out, status: u8) -> Outcome {
-    match out.flush() {
-        Ok(()) => Ok(status),
-        Err(e) => Err(die(1, format_args!("write error: {e}"))),
+/// What is told of output that cannot be written from now on, in front of the reason, and the status it ends with.
+pub fn output_fails(status: u8, text: &'static str) {
+    OUTPUT.set((status, text));
+}
+
+/// Tells that output could not be written.
+pub fn unwritten(e: Errno) -> Exit {
+    match OUTPUT.get() {
+        (status, "") => die(status, e),
+        (status, text) => die(status, format_args!("{text}: {e}")),
     }
+}
+
+/// The same for the last flush, where stdio would have kept the output until then. Some commands word it otherwise than
+/// what fails on the way.
+pub fn last_output_fails(out: &Out, text: &'static str) {
+    const STDIO: usize = 4096;
+    if out.buffered() < STDIO && out.error().is_none() {
+        OUTPUT.set((OUTPUT.get().0, text));
+    }
+}
+
+/// The last flush: a write error is reported and makes the status 1, or what [`output_fails`] set.
+pub fn finish(out: &mut Out, status: u8) -> Outcome {
+    out.flush().map(|()| status).map_err(unwritten)
 }
 
 /// Ends early when output no longer works: nothing more can be told to the reader.
 pub fn writable(out: &Out) -> Result<(), Exit> {
-    match out.error() {
-        None => Ok(()),
-        Some(e) => Err(die(1, format_args!("write error: {e}"))),
-    }
+    out.error().map_or(Ok(()), |e| Err(unwritten(e)))
 }

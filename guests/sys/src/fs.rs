@@ -11,6 +11,15 @@ pub fn open(path: &[u8], flags: OpenFlags, mode: u32) -> Result<Fd> {
     open_at(AT_FDCWD, path, flags, mode)
 }
 
+/// The same, but never as a standard descriptor: where one of those is closed, a file is not taken for it.
+pub fn open_apart(path: &[u8], flags: OpenFlags, mode: u32) -> Result<Fd> {
+    let file = open(path, flags, mode)?;
+    if file.raw() > crate::STDERR {
+        return Ok(file);
+    }
+    crate::fd::dup(file.raw(), crate::STDERR + 1, flags.0 & OpenFlags::CLOEXEC.0 != 0).map(Fd::new)
+}
+
 pub fn open_at(dir: i32, path: &[u8], flags: OpenFlags, mode: u32) -> Result<Fd> {
     check(raw::open(dir, path, flags.0, mode)).map(Fd::new)
 }

@@ -40,6 +40,16 @@ impl Out {
         self.error
     }
 
+    /// How many bytes are not handed on yet.
+    pub fn buffered(&self) -> usize {
+        self.buf.len()
+    }
+
+    /// The first error, which is told and over with.
+    pub fn take_error(&mut self) -> Option<Errno> {
+        self.error.take()
+    }
+
     #[inline]
     pub fn write(&mut self, bytes: &[u8]) {
         if self.lines || self.buf.len() + bytes.len() > BLOCK {

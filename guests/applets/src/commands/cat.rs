@@ -1,7 +1,7 @@
 use crate::number::push_padded;
 use crate::options::{NO, Options};
 use crate::{Args, Outcome, input, quote, report};
-use capsule_sys::{Errno, FileType, In, Out, STDOUT, Seek, Stat, fstat, seek};
+use capsule_sys::{Errno, FileType, In, OpenFlags, Out, STDOUT, Seek, Stat, fd, fstat, seek};
 
 pub const HELP: &str = "\
 Usage: cat [OPTION]... [FILE]...
@@ -79,22 +79,38 @@ pub fn main(args: &Args) -> Outcome {
         show.number_nonblank |= letter == 'b';
         show.squeeze |= letter == 's';
     }
-    let target = fstat(STDOUT).ok().filter(|s| s.kind == FileType::Regular);
+    let target = fstat(STDOUT).map_err(|e| report::die(1, format_args!("standard output: {e}")))?;
+    let target = Some(target).filter(|s| s.kind == FileType::Regular);
     let mut out = Out::stdout();
     let mut itself = false;
-    let good = input::each(&options.operands(), |input, name| {
+    let operands = options.operands();
+    let good = input::each(&operands, |input, name| {
         if target.is_some_and(|target| is_output(input.fd(), &target)) {
             report::error(format_args!("{}: input file is output file", quote::name(name)));
             itself = true;
             return Ok(());
         }
         let stream = &mut input.stream;
-        if show.plain() { copy(stream, &mut out) } else { show.stream(stream, &mut out) }
+        if !show.plain() {
+            return show.stream(stream, &mut out);
+        }
+        let from_file = |target: &Stat| fstat(stream.fd()).is_ok_and(|s| is_copied_at_once(&s, target));
+        let at_once = target.as_ref().is_some_and(from_file);
+        copy(stream, &mut out)?;
+        // GNU's has the system copy a file to a file, and cannot tell then which of the two failed.
+        if at_once { out.take_error().map_or(Ok(()), Err) } else { Ok(()) }
     });
     if show.pending_cr {
         out.byte(b'\r');
     }
+    report::writable(&out)?;
+    let good = input::closes(&operands, "closing standard input") && good;
     report::finish(&mut out, u8::from(!good || itself))
+}
+
+fn is_copied_at_once(from: &Stat, to: &Stat) -> bool {
+    let appends = fd::flags(STDOUT).is_ok_and(|flags| flags.0 & OpenFlags::APPEND.0 != 0);
+    from.kind == FileType::Regular && from.dev == to.dev && !appends
 }
 
 /// A file that is also the output would grow for ever.

@@ -46,6 +46,7 @@ struct File<'a> {
 
 pub fn main(args: &Args) -> Outcome {
     report::hint(report::Hint::Named);
+    report::output_fails(TROUBLE, "standard output");
     let mut options = Options::new(args, "bci:ln:sv", LONG).status(TROUBLE);
     let (mut bytes, mut all, mut silent, mut limit) = (false, false, false, u64::MAX);
     let mut skip = [0, 0];
@@ -106,10 +107,7 @@ pub fn main(args: &Args) -> Outcome {
     let mut out = Out::stdout();
     let how = How { bytes, all, silent, width };
     let status = compare(&mut first, &mut second, limit, &how, &mut out)?;
-    match out.flush() {
-        Ok(()) => Ok(status),
-        Err(e) => Err(report::die(TROUBLE, format_args!("standard output: {e}"))),
-    }
+    report::finish(&mut out, status)
 }
 
 fn size(text: &[u8], what: &str, whole: &[u8]) -> Result<u64, Exit> {
@@ -195,7 +193,7 @@ fn compare(a: &mut File, b: &mut File, mut limit: u64, how: &How, out: &mut Out)
                 return Ok(1);
             }
             every_difference(x, y, offset, how, out);
-            report::writable(out).map_err(|_| Exit(TROUBLE))?;
+            report::writable(out)?;
         }
         if !how.all {
             lines += memchr::memchr_iter(b'\n', x).count() as u64;

@@ -137,7 +137,7 @@ pub fn main(args: &Args) -> Outcome {
             }
             Err(e) => {
                 match e {
-                    Errno::EISDIR => report::fault("read failed", e),
+                    Errno::EISDIR | Errno::EBADF => report::fault("read failed", e),
                     e => report::fault(quote::name(name), e),
                 }
                 status = 1;

@@ -96,8 +96,9 @@ pub fn main(args: &Args) -> Outcome {
         cut.ranges = others(&cut.ranges);
     }
     let mut out = Out::stdout();
-    let good = input::each(&options.operands(), |input, _| cut.stream(&mut input.stream, &mut out));
-    report::finish(&mut out, u8::from(!good))
+    let operands = options.operands();
+    let good = input::each(&operands, |input, _| cut.stream(&mut input.stream, &mut out));
+    report::finish(&mut out, u8::from(!(input::closes(&operands, "-") && good)))
 }
 
 impl Cut<'_> {

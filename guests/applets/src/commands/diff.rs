@@ -152,6 +152,7 @@ pub const TROUBLE: u8 = 2;
 
 pub fn main(args: &Args) -> Outcome {
     report::hint(report::Hint::Named);
+    report::output_fails(TROUBLE, "standard output");
     let mut options =
         Options::new(args, "0123456789abBcC:dD:eEfF:hHiI:lL:nNpPqrsS:tTuU:vwW:x:X:yZ", LONG).status(TROUBLE);
     let mut chosen = Chosen::default();

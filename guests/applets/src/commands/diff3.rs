@@ -81,6 +81,7 @@ struct How {
 
 pub fn main(args: &Args) -> Outcome {
     report::hint(report::Hint::Named);
+    report::output_fails(TROUBLE, "standard output");
     let mut options = Options::new(args, "aeimvx3AEL:TX", LONG).status(TROUBLE);
     let mut how = How::default();
     let (mut text, mut strip_cr, mut styles) = (false, false, 0);
@@ -160,10 +161,7 @@ pub fn main(args: &Args) -> Outcome {
             false
         }
     };
-    match out.flush() {
-        Ok(()) => Ok(conflicts.into()),
-        Err(e) => Err(report::die(TROUBLE, format_args!("write error: {e}"))),
-    }
+    report::finish(&mut out, conflicts.into())
 }
 
 fn read(name: &[u8]) -> Result<Text, Exit> {

@@ -34,7 +34,8 @@ pub fn main(args: &Args) -> Outcome {
     }
     stops.settle()?;
     let mut out = Out::stdout();
-    let good = input::each(&options.operands(), |input, _| {
+    let operands = options.operands();
+    let good = input::each(&operands, |input, _| {
         let mut line = Vec::new();
         while input.stream.read_until(b'\n', &mut line)? {
             expand(&line, initial, &stops, &mut out);
@@ -42,7 +43,7 @@ pub fn main(args: &Args) -> Outcome {
         }
         Ok(())
     });
-    report::finish(&mut out, u8::from(!good))
+    report::finish(&mut out, u8::from(!(input::closes(&operands, "-") && good)))
 }
 
 const BLANKS: [u8; 64] = [b' '; 64];

@@ -1,4 +1,4 @@
-use crate::input::Input;
+use crate::input::{self, Input};
 use crate::number;
 use crate::options::{NO, Options, REQ};
 use crate::quote::{locale, quoted};
@@ -158,6 +158,9 @@ pub fn main(args: &Args) -> Outcome {
             status = 1;
         }
         report::writable(&out)?;
+    }
+    if !input::closes(&operands, "closing standard input") {
+        status = 1;
     }
     report::finish(&mut out, status)
 }

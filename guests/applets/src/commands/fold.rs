@@ -40,7 +40,8 @@ pub fn main(args: &Args) -> Outcome {
         }
     }
     let mut out = Out::stdout();
-    let good = input::each(&options.operands(), |input, _| {
+    let operands = options.operands();
+    let good = input::each(&operands, |input, _| {
         let mut folder = Folder { width, bytes, spaces, column: 0, held: Vec::new(), open: false };
         let read = loop {
             match input.stream.fill() {
@@ -56,7 +57,7 @@ pub fn main(args: &Args) -> Outcome {
         out.write(&folder.held);
         read
     });
-    report::finish(&mut out, u8::from(!good))
+    report::finish(&mut out, u8::from(!(input::closes(&operands, "-") && good)))
 }
 
 /// Where a byte leaves the cursor.

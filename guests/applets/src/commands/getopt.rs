@@ -128,6 +128,7 @@ pub fn main(args: &Args) -> Outcome {
         }
         out.byte(b'\n');
     }
+    report::output_fails(3, "write error");
     report::finish(&mut out, u8::from(g.failed))
 }
 

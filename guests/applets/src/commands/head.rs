@@ -1,4 +1,4 @@
-use crate::input::Input;
+use crate::input::{self, Input};
 use crate::number;
 use crate::options::{NO, Options, REQ};
 use crate::{Args, Exit, Outcome, quote, report};
@@ -79,7 +79,8 @@ pub fn main(args: &Args) -> Outcome {
     let titled = headers == Headers::Always || (headers == Headers::Auto && operands.len() > 1);
     let mut out = Out::stdout();
     let (mut status, mut first) = (0, true);
-    for name in operands {
+    report::output_fails(1, "error writing 'standard output'");
+    for &name in &operands {
         let mut input = match Input::open(name) {
             Ok(input) => input,
             Err(e) => {
@@ -98,12 +99,17 @@ pub fn main(args: &Args) -> Outcome {
         }
         if let Err(e) = wanted.copy(&mut input.stream, &mut out) {
             let _ = out.flush();
-            let shown = if name == b"-" { "'standard input'".to_owned() } else { quote::quoted(name) };
-            report::fault(format_args!("error reading {shown}"), e);
+            let shown = quote::quoted(if name == b"-" { b"standard input" } else { name });
+            let what = if wanted.but && e == Errno::EBADF { "cannot fstat" } else { "error reading" };
+            report::fault(format_args!("{what} {shown}"), e);
             status = 1;
         }
         report::writable(&out)?;
     }
+    if !input::closes(&operands, "-") {
+        status = 1;
+    }
+    report::last_output_fails(&out, "write error");
     report::finish(&mut out, status)
 }
 

@@ -111,6 +111,12 @@ pub fn main(args: &Args) -> Outcome {
         }
         job.file(&mut input)?;
     }
+    // Only what stdio keeps until the end fails with a reason.
+    if job.out.buffered() >= 4096 || job.out.error().is_some() {
+        let stopped = |_| report::die(1, "conversion stopped due to problem in writing the output");
+        job.out.flush().map_err(stopped)?;
+    }
+    report::output_fails(1, "error while closing output file");
     report::finish(&mut job.out, status)
 }
 

@@ -146,7 +146,8 @@ pub fn main(args: &Args) -> Outcome {
     }
     nl.line = nl.start;
     let mut out = Out::stdout();
-    let good = input::each(&options.operands(), |input, _| {
+    let operands = options.operands();
+    let good = input::each(&operands, |input, _| {
         let mut line = Vec::new();
         while input.stream.read_until(b'\n', &mut line)? {
             if line.last() == Some(&b'\n') {
@@ -161,7 +162,7 @@ pub fn main(args: &Args) -> Outcome {
         let _ = out.flush();
         return Err(report::die(1, "line number overflow"));
     }
-    report::finish(&mut out, u8::from(!good))
+    report::finish(&mut out, u8::from(!(input::closes(&operands, "-") && good)))
 }
 
 impl Numberer<'_> {

@@ -233,11 +233,13 @@ impl Numfmt<'_> {
     fn lines(&self, mut header: u64, out: &mut Out) -> Result<bool, Exit> {
         let mut stream = In::new(STDIN);
         let (mut line, mut good) = (Vec::new(), true);
+        // What cannot be read is told and no failure: so does GNU's.
         let read = |stream: &mut In, line: &mut Vec<u8>| {
             line.clear();
-            stream.read_until(self.end, line).map_err(|e| report::die(1, format_args!("error reading input: {e}")))
+            let more = stream.read_until(self.end, line);
+            more.inspect_err(|e| report::error(format_args!("error reading input: {e}"))).unwrap_or(false)
         };
-        while read(&mut stream, &mut line)? {
+        while read(&mut stream, &mut line) {
             if header > 0 {
                 header -= 1;
                 out.write(&line);

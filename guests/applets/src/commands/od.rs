@@ -1,4 +1,4 @@
-use crate::input::Input;
+use crate::input::{self, Input};
 use crate::number::{self, Bad};
 use crate::options::{Long, NO, OPT, Options, REQ, only, word};
 use crate::quote::{self, locale};
@@ -129,10 +129,11 @@ pub fn main(args: &Args) -> Outcome {
     if let Some(least) = strings {
         d.least_string = Some(usize::try_from(least).unwrap_or(usize::MAX));
     }
-    let mut files = Files::new(operands);
+    let mut files = Files::new(operands.clone());
     let mut out = Out::stdout();
     d.run(&mut files, &mut out)?;
-    report::finish(&mut out, u8::from(files.failed))
+    let good = input::closes(&operands, "standard input") && !files.failed;
+    report::finish(&mut out, u8::from(!good))
 }
 
 fn size(text: &[u8], letter: char) -> Result<u64, Exit> {
@@ -164,7 +165,7 @@ impl<'a> Files<'a> {
     }
 
     fn complain(&mut self, name: &[u8], e: Errno) {
-        report::fault(quote::name(name), e);
+        report::fault(quote::input(name), e);
         self.failed = true;
     }
 

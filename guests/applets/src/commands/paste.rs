@@ -1,7 +1,7 @@
-use crate::input::Input;
+use crate::input::{self, Input};
 use crate::options::{NO, Options, REQ};
 use crate::{Args, Outcome, quote, report};
-use capsule_sys::Out;
+use capsule_sys::{Out, STDIN, fstat};
 
 pub const HELP: &str = "\
 Usage: paste [OPTION]... [FILE]...
@@ -44,7 +44,7 @@ pub fn main(args: &Args) -> Outcome {
     let mut status = 0;
     let mut line = Vec::new();
     if serial {
-        for name in names {
+        for &name in &names {
             let mut input = match Input::open(name) {
                 Ok(input) => input,
                 Err(e) => {
@@ -75,12 +75,15 @@ pub fn main(args: &Args) -> Outcome {
             }
             out.byte(end);
         }
+        if !input::closes(&names, "-") {
+            status = 1;
+        }
         return report::finish(&mut out, status);
     }
     // Standard input named several times is one stream, read in turns.
     let mut standard = None;
     let mut inputs = Vec::new();
-    for name in names {
+    for &name in &names {
         if name == b"-" {
             standard.get_or_insert_with(Input::stdin);
             inputs.push((None, name, true));
@@ -90,6 +93,9 @@ pub fn main(args: &Args) -> Outcome {
             Ok(input) => inputs.push((Some(input), name, true)),
             Err(e) => return Err(report::die(1, format_args!("{}: {e}", quote::name(name)))),
         }
+    }
+    if standard.is_some() && names.iter().any(|name| *name != b"-") && fstat(STDIN).is_err() {
+        return Err(report::die(1, "standard input is closed"));
     }
     let mut text = Vec::new();
     loop {
@@ -119,6 +125,9 @@ pub fn main(args: &Args) -> Outcome {
             }
         }
         if !any {
+            if !input::closes(&names, "-") {
+                status = 1;
+            }
             return report::finish(&mut out, status);
         }
         text.push(end);

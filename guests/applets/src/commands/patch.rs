@@ -4,7 +4,7 @@ use crate::backup::Backup;
 use crate::input::dir_name;
 use crate::options::{Long, NO, OPT, Options, REQ, only};
 use crate::{Args, Exit, Outcome, quote, report};
-use capsule_sys::{Errno, OpenFlags, Out, STDERR, STDIN, STDOUT, chdir, open, read_to_end};
+use capsule_sys::{Errno, OpenFlags, Out, STDERR, STDIN, STDOUT, chdir, fstat, open, read_to_end};
 
 mod apply;
 mod ed;
@@ -229,10 +229,15 @@ pub fn main(args: &Args) -> Outcome {
     let text = text.map_err(|e| {
         let name = file.map_or("-".into(), String::from_utf8_lossy);
         match e {
+            Errno::EBADF => report::die(TROUBLE, format_args!("**** fstat : {e}")),
             Errno::EISDIR => report::die(TROUBLE, format_args!("**** read error : {e}")),
             e => report::die(TROUBLE, format_args!("**** Can't open patch file {name} : {e}")),
         }
     })?;
+    if settings.output.as_deref() == Some(b"-") {
+        let closed = |e| report::die(TROUBLE, format_args!("**** Failed to duplicate standard output : {e}"));
+        fstat(STDOUT).map_err(closed)?;
+    }
     let messages = if settings.output.as_deref() == Some(b"-") { STDERR } else { STDOUT };
     let mut patcher = Patcher::new(settings, Out::new(messages), operands.first().copied());
     let mut parser = Parser::new(&text, only);

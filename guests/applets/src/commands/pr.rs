@@ -363,8 +363,3 @@ impl Settings {
         Ok(())
     }
 }
-
-/// The name as messages show it.
-fn shown(name: &[u8]) -> String {
-    quote::name(name)
-}

@@ -36,7 +36,8 @@ pub fn main(args: &Args) -> Outcome {
                 Ok(more) if line.is_empty() && !more => break,
                 Ok(_) => count += 1,
                 Err(e) => {
-                    report::error(format_args!("{}: {count}: {e}", quote::name(name)));
+                    let name = if input.is_stdin() { "stdin".to_owned() } else { quote::name(name) };
+                    report::error(format_args!("{name}: {count}: {e}"));
                     good = false;
                     break;
                 }

@@ -61,6 +61,7 @@ const TROUBLE: u8 = 2;
 
 pub fn main(args: &Args) -> Outcome {
     report::hint(report::Hint::Named);
+    report::output_fails(TROUBLE, "standard output");
     let mut options = Options::new(args, "abBdEHiI:lo:stvw:WZ", LONG).status(TROUBLE);
     let (mut width, mut tab, mut expand, mut left, mut suppress) = (130, 8, false, false, false);
     let (mut ignore, mut effort) = (Ignore::default(), Effort::default());
@@ -135,10 +136,9 @@ pub fn main(args: &Args) -> Outcome {
         }
         Some(path) => interact(&columns, &mut out, &a, &b, &changes, path)?,
     }
-    match out.flush() {
-        Ok(()) => Ok(u8::from(!changes.is_empty())),
-        Err(e) => Err(report::die(TROUBLE, format_args!("write error: {e}"))),
-    }
+    // It is diff that GNU's has write.
+    report::set_program(b"diff");
+    report::finish(&mut out, u8::from(!changes.is_empty()))
 }
 
 fn number(text: &[u8], what: &str) -> Result<usize, Exit> {

@@ -210,6 +210,7 @@ pub fn main(args: &Args) -> Outcome {
     let lines = match range {
         Some((low, high)) => Lines::Range(low, high),
         None if echo => Lines::Text(operands.iter().map(|o| o.to_vec()).collect()),
+        None if count == 0 => Lines::Text(Vec::new()),
         // A few of many lines need not all be kept.
         None => Lines::Text(read(operands.first().copied().unwrap_or(b"-"), end, count, repeat, &mut chance)?),
     };

@@ -12,7 +12,7 @@ mod merge;
 mod obsolete;
 mod share;
 
-use chunk::{Chunk, cannot_read};
+use chunk::{Chunk, cannot_read, failed};
 use key::{Flags, Key, Order};
 use merge::{Run, Spill};
 use share::Share;
@@ -440,7 +440,7 @@ impl Sorter {
         let (mut text, mut before): (Vec<u8>, Option<compare::Record>) = (Vec::new(), None);
         loop {
             line.clear();
-            if !stream.read_until(self.end, &mut line).map_err(|e| cannot_read(name, e))? {
+            if !stream.read_until(self.end, &mut line).map_err(|e| failed("read failed", name, e))? {
                 return Ok(0);
             }
             if line.last() == Some(&self.end) {
@@ -492,6 +492,8 @@ fn redirect(output: Option<&[u8]>) -> Result<(), Exit> {
 
 fn finish(out: &mut Out, output: Option<&[u8]>) -> Outcome {
     let name = output.map_or("'standard output'".to_owned(), quote::name);
-    out.flush().map_err(|e| report::die(TROUBLE, format_args!("write failed: {name}: {e}")))?;
+    // What stdio keeps until the end fails in other words.
+    let what = if out.buffered() < 4096 && out.error().is_none() { "fflush failed" } else { "write failed" };
+    out.flush().map_err(|e| report::die(TROUBLE, format_args!("{what}: {name}: {e}")))?;
     Ok(0)
 }

@@ -1,4 +1,4 @@
-use crate::input::Input;
+use crate::input::{self, Input};
 use crate::options::{NO, Options, REQ};
 use crate::quote::is_utf8;
 use crate::{Args, Exit, Outcome, quote, report, temporary};
@@ -44,10 +44,10 @@ pub fn main(args: &Args) -> Outcome {
         operands.push(b"-");
     }
     let mut status = 0;
-    for name in operands {
+    for &name in &operands {
         let failed = match Input::open(name) {
             Ok(mut input) => one(&mut input, &separator, before, &mut out).err().map(|failed| match failed {
-                Failed::Read(e) => format!("{}: read error: {e}", quote::name(name)),
+                Failed::Read(e) => format!("{}: read error: {e}", quote::input(name)),
                 Failed::Temporary(dir, e) => {
                     format!("failed to create temporary file in {}: {e}", quote::quoted(&dir))
                 }
@@ -59,6 +59,9 @@ pub fn main(args: &Args) -> Outcome {
             report::error(message);
             status = 1;
         }
+    }
+    if !input::closes(&operands, "-") {
+        status = 1;
     }
     report::finish(&mut out, status)
 }

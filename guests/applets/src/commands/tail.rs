@@ -1,4 +1,4 @@
-use crate::input::Input;
+use crate::input::{self, Input};
 use crate::number;
 use crate::options::{NO, OPT, Options, REQ, only, word};
 use crate::{Args, Exit, Outcome, quote, report};
@@ -129,14 +129,16 @@ pub fn main(args: &Args) -> Outcome {
     tail.titled = verbose || (names.len() > 1 && !quiet);
     let mut status = 0;
     let mut followed = Vec::new();
-    for name in names {
+    report::output_fails(1, "error writing 'standard output'");
+    for &name in &names {
         match Input::open(name) {
             Ok(mut input) => {
                 tail.title(name);
                 if let Err(e) = tail.show(&mut input.stream) {
                     let _ = tail.out.flush();
-                    let shown = if name == b"-" { "'standard input'".into() } else { quote::quoted(name) };
-                    report::fault(format_args!("error reading {shown}"), e);
+                    let shown = quote::quoted(if name == b"-" { b"standard input" } else { name });
+                    let what = if e == Errno::EBADF { "cannot fstat" } else { "error reading" };
+                    report::fault(format_args!("{what} {shown}"), e);
                     status = 1;
                 }
                 followed.push(Followed { name: name.to_vec(), input: Some(input) });
@@ -150,9 +152,7 @@ pub fn main(args: &Args) -> Outcome {
                 }
             }
         }
-        if let Some(e) = tail.out.error() {
-            return Err(report::die(1, format_args!("error writing 'standard output': {e}")));
-        }
+        report::writable(&tail.out)?;
     }
     // A pipe has ended; only what can still grow is followed.
     followed.retain(|f| match &f.input {
@@ -165,6 +165,10 @@ pub fn main(args: &Args) -> Outcome {
     if follow && !followed.is_empty() {
         tail.follow(&mut followed, by_name, pid, interval)?;
     }
+    if !input::closes(&names, "-") {
+        status = 1;
+    }
+    report::last_output_fails(&tail.out, "write error");
     report::finish(&mut tail.out, status)
 }
 

@@ -1,6 +1,6 @@
 use crate::options::{NO, OPT, Options, only, word};
-use crate::{Args, Outcome, quote, report};
-use capsule_sys::{Disposition, Errno, Fd, In, OpenFlags, STDIN, STDOUT, Signal, open, signal_action, write_all};
+use crate::{Args, Exit, Outcome, input, quote, report};
+use capsule_sys::{Disposition, Errno, Fd, In, OpenFlags, STDIN, STDOUT, Signal, open_apart, signal_action, write_all};
 
 pub const HELP: &str = "\
 Usage: tee [OPTION]... [FILE]...
@@ -54,7 +54,7 @@ pub fn main(args: &Args) -> Outcome {
     let mut outputs: Vec<(Fd, Vec<u8>)> = vec![(Fd::new(STDOUT), b"standard output".to_vec())];
     let mut status = 0;
     for name in options.operands() {
-        match open(name, flags, 0o666) {
+        match open_apart(name, flags, 0o666) {
             Ok(fd) => outputs.push((fd, name.to_vec())),
             Err(e) => {
                 report::fault(quote::name(name), e);
@@ -62,11 +62,15 @@ pub fn main(args: &Args) -> Outcome {
             }
         }
     }
-    let mut input = In::new(STDIN);
+    let mut standard = In::new(STDIN);
     loop {
-        let block = match input.fill() {
+        let block = match standard.fill() {
             Ok(block) => block,
-            Err(e) => return Err(report::die(1, format_args!("read error: {e}"))),
+            Err(e) => {
+                report::error(format_args!("read error: {e}"));
+                input::closes(&[], "standard input");
+                return Err(Exit(1));
+            }
         };
         if block.is_empty() || outputs.is_empty() {
             return Ok(status);
@@ -88,6 +92,6 @@ pub fn main(args: &Args) -> Outcome {
             outputs.remove(i);
         }
         let n = block.len();
-        input.consume(n);
+        standard.consume(n);
     }
 }

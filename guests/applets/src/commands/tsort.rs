@@ -1,6 +1,6 @@
-use crate::input::Input;
+use crate::input::{self, Input};
 use crate::quote::{self, locale};
-use crate::{Args, Outcome, options, report};
+use crate::{Args, Exit, Outcome, options, report};
 use capsule_sys::Out;
 use std::collections::BTreeMap;
 
@@ -36,6 +36,9 @@ pub fn main(args: &Args) -> Outcome {
     let mut input = Input::open(file).map_err(fail)?;
     // What cannot be read has no words, as for GNU's.
     let _ = input.stream.read_to_end(&mut text);
+    if !input::closes(&[file], "standard input") {
+        return Err(Exit(1));
+    }
     let mut order: BTreeMap<&[u8], usize> = BTreeMap::new();
     let mut items: Vec<Item> = Vec::new();
     let mut first = None;

@@ -40,7 +40,8 @@ pub fn main(args: &Args) -> Outcome {
     stops.settle()?;
     let whole = all && !first;
     let mut out = Out::stdout();
-    let good = input::each(&options.operands(), |input, _| {
+    let operands = options.operands();
+    let good = input::each(&operands, |input, _| {
         let (mut line, mut pending) = (Vec::new(), Vec::new());
         while input.stream.read_until(b'\n', &mut line)? {
             unexpand(&line, whole, &stops, &mut pending, &mut out);
@@ -48,7 +49,7 @@ pub fn main(args: &Args) -> Outcome {
         }
         Ok(())
     });
-    report::finish(&mut out, u8::from(!good))
+    report::finish(&mut out, u8::from(!(input::closes(&operands, "-") && good)))
 }
 
 /// Blanks are held back until it is known whether a tab can stand for them: it does where two or more of them, or one

@@ -1,4 +1,4 @@
-use crate::input::Input;
+use crate::input::{self, Input};
 use crate::options::{NO, Options, REQ, only};
 use crate::{Args, Exit, Outcome, quote, report};
 use capsule_sys::{Errno, FileType, In, Out, STDIN, Seek, fstat, seek, stat};
@@ -115,7 +115,7 @@ pub fn main(args: &Args) -> Outcome {
         // What was counted before an error is shown all the same.
         let (counts, error) = count_stream(&mut input.stream, &show, utf8);
         if let Some(e) = error {
-            report::fault(quote::name(name), e);
+            report::fault(if operands.is_empty() { "'standard input'".to_owned() } else { quote::name(name) }, e);
             status = 1;
         }
         line(&mut out, &counts, &show, width, if operands.is_empty() { None } else { Some(name) });
@@ -127,6 +127,9 @@ pub fn main(args: &Args) -> Outcome {
     }
     if files.len() > 1 || listed > 1 {
         line(&mut out, &total, &show, width, Some(b"total"));
+    }
+    if files.iter().any(|name| name == b"-") && !input::closes(&[], "-") {
+        status = 1;
     }
     report::finish(&mut out, status)
 }

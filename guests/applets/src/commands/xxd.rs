@@ -94,6 +94,7 @@ pub fn main(args: &Args) -> Outcome {
         style: Style::Hex,
     };
     let mut reverse = false;
+    report::output_fails(3, "");
     while let Some(opt) = options.next()? {
         let number = || {
             parse(opt.value()).ok_or_else(|| {
@@ -158,8 +159,7 @@ pub fn main(args: &Args) -> Outcome {
         Style::Plain => x.plain(&mut input.stream, &mut out)?,
         _ => x.lines(&mut input.stream, &mut out)?,
     }
-    out.flush().map_err(|e| report::die(3, e))?;
-    Ok(0)
+    report::finish(&mut out, 0)
 }
 
 /// Decimal, `0x` hexadecimal or octal, with a sign perhaps.
@@ -379,7 +379,7 @@ impl Xxd {
 
 /// Writes at a place of standard output, which may be a pipe when places follow each other.
 fn place(at: u64, bytes: &[u8], next: &mut u64, patch: bool) -> Result<(), Exit> {
-    let fail = |e| report::die(3, format_args!("write error: {e}"));
+    let fail = report::unwritten;
     if patch {
         let mut done = 0;
         while done < bytes.len() {

@@ -102,10 +102,7 @@ impl Differ {
     }
 
     pub fn finish(mut self) -> Outcome {
-        match self.out.flush() {
-            Ok(()) => Ok(self.status),
-            Err(e) => Err(report::die(TROUBLE, format_args!("standard output: {e}"))),
-        }
+        report::finish(&mut self.out, self.status)
     }
 
     fn differs(&mut self) {

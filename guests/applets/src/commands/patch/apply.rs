@@ -462,7 +462,9 @@ impl<'a> Patcher<'a> {
     fn put_output(&mut self, output: &[u8], result: &[u8]) -> Result<(), Exit> {
         let fault = |e| fatal("Can't write to file", output, e);
         if output == b"-" {
-            return write_all(STDOUT, result).map_err(fault);
+            self.flush();
+            let unwritten = |e| report::die(TROUBLE, format_args!("**** write error : {e}"));
+            return write_all(STDOUT, result).map_err(unwritten);
         }
         // All results of one run go there, one after the other.
         let how = if self.output_begun { OpenFlags::APPEND } else { OpenFlags::TRUNC };

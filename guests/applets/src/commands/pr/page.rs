@@ -2,7 +2,7 @@
 
 use super::paper::Paper;
 use super::source::{Got, Source, State};
-use super::{Layout, Settings, Unprintable, shown};
+use super::{Layout, Settings, Unprintable};
 use crate::calendar::{Moment, Zone};
 use crate::{Exit, report};
 use capsule_sys::{Out, getenv, now};
@@ -78,13 +78,13 @@ impl<'a> Printer<'a> {
         })
     }
 
-    /// All pages; whether the first one wanted was there.
     /// Whether every file could be read to its end; tells of those that could not.
     pub fn all_read(&self) -> bool {
         let failed = self.sources.iter().filter_map(|source| Some((&source.name, source.error?)));
-        failed.map(|(name, e)| report::fault(shown(name), e)).count() == 0
+        failed.map(|(name, e)| report::fault(crate::quote::input(name), e)).count() == 0
     }
 
+    /// All pages; whether the first one wanted was there.
     pub fn run(&mut self) -> bool {
         self.paper.silent = true;
         while self.page < self.s.first_page {

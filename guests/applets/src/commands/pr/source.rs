@@ -1,6 +1,5 @@
 //! Input files, line by line; a form feed ends a page.
 
-use super::shown;
 use crate::input::Input;
 use crate::report;
 use capsule_sys::{Errno, Time, fstat, now};
@@ -50,7 +49,7 @@ pub fn open(names: &[&[u8]], quiet: bool) -> (Vec<Source>, bool) {
             Err(e) => {
                 good = false;
                 if !quiet {
-                    report::fault(shown(name), e);
+                    report::fault(crate::quote::name(name), e);
                 }
             }
         }

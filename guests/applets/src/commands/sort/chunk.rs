@@ -5,7 +5,7 @@ use super::share::Share;
 use super::{Sorter, TROUBLE};
 use crate::input::Input;
 use crate::{Exit, quote, report};
-use capsule_sys::{Errno, Out};
+use capsule_sys::{Errno, Out, fstat};
 
 /// What a line costs beside its bytes.
 const RECORD: usize = size_of::<Record>();
@@ -19,7 +19,10 @@ pub struct Chunk {
 }
 
 pub fn cannot_read(name: &[u8], e: Errno) -> Exit {
-    let what = if e == Errno::EISDIR { "read failed" } else { "cannot read" };
+    failed("cannot read", name, e)
+}
+
+pub fn failed(what: &str, name: &[u8], e: Errno) -> Exit {
     report::die(TROUBLE, format_args!("{what}: {}: {e}", quote::name(name)))
 }
 
@@ -37,8 +40,9 @@ impl Chunk {
         spill: &mut dyn FnMut(&Chunk) -> Result<(), Exit>,
     ) -> Result<(), Exit> {
         let mut input = Input::open(name).map_err(|e| cannot_read(name, e))?;
+        fstat(input.fd()).map_err(|e| failed("stat failed", name, e))?;
         loop {
-            let block = input.stream.fill().map_err(|e| cannot_read(name, e))?;
+            let block = input.stream.fill().map_err(|e| failed("read failed", name, e))?;
             if block.is_empty() {
                 break;
             }

@@ -1,6 +1,6 @@
 //! Sorted inputs into one: temporary runs, and the files of `-m`.
 
-use super::chunk::{Chunk, cannot_read};
+use super::chunk::{Chunk, cannot_read, failed};
 use super::compare::Record;
 use super::{Sorter, TROUBLE};
 use crate::input::Input;
@@ -110,7 +110,7 @@ impl Reader {
 
     fn next(&mut self, sorter: &Sorter) -> Result<bool, Exit> {
         self.line.clear();
-        if !self.stream.read_until(sorter.end, &mut self.line).map_err(|e| cannot_read(&self.name, e))? {
+        if !self.stream.read_until(sorter.end, &mut self.line).map_err(|e| failed("read failed", &self.name, e))? {
             return Ok(false);
         }
         if self.line.last() == Some(&sorter.end) {

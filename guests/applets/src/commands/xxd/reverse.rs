@@ -57,6 +57,7 @@ pub fn run(stream: &mut In, plain: bool, offset: i64) -> Outcome {
         }
     }
     place(held_at, &held, &mut next, patch)?;
+    fstat(STDOUT).map_err(report::unwritten)?;
     Ok(0)
 }
 
