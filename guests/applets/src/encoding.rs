@@ -48,8 +48,8 @@ const NAMES: &[(&str, &Code)] = &[
 
 const CHOICES: &[Long] = &[
     ("decode", NO, 'd'),
-    ("ignore-garbage", NO, 'i'),
     ("wrap", REQ, 'w'),
+    ("ignore-garbage", NO, 'i'),
     ("base64", NO, only(0)),
     ("base64url", NO, only(1)),
     ("base32", NO, only(2)),

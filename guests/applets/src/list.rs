@@ -18,9 +18,9 @@ pub fn ranges(list: &[u8], of: Of) -> Result<Vec<(usize, usize)>, Exit> {
     let from_one = if fields { "fields are numbered from 1" } else { "byte/character positions are numbered from 1" };
     let bad_range = if fields { "invalid field range" } else { "invalid byte or character range" };
     let number = |text: &[u8]| -> Result<usize, Exit> {
-        if !text.iter().all(u8::is_ascii_digit) {
+        if let Some(bad) = text.iter().position(|b| !b.is_ascii_digit()) {
             let what = if fields { "invalid field value" } else { "invalid byte/character position" };
-            return Err(report::usage(1, format_args!("{what} {}", locale(text))));
+            return Err(report::usage(1, format_args!("{what} {}", locale(rest(list, &text[bad..])))));
         }
         match std::str::from_utf8(text).unwrap_or_default().parse::<u64>() {
             Ok(0) => Err(report::usage(1, from_one)),
@@ -68,6 +68,11 @@ pub fn ranges(list: &[u8], of: Of) -> Result<Vec<(usize, usize)>, Exit> {
         }
     }
     Ok(merged)
+}
+
+/// A list from one of its parts on, as messages show it.
+pub fn rest<'a>(list: &'a [u8], part: &[u8]) -> &'a [u8] {
+    &list[part.as_ptr() as usize - list.as_ptr() as usize..]
 }
 
 /// What is in none of the ranges.

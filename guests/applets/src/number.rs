@@ -1,6 +1,6 @@
 //! Numbers as GNU's tools read them: decimal, with suffixes.
 
-use crate::quote::quoted;
+use crate::quote::{plain, quoted};
 use crate::{Exit, report};
 use capsule_sys::Errno;
 
@@ -10,6 +10,20 @@ pub enum Bad {
     Invalid,
     /// Too large; counts as the largest number where a tool allows that.
     Overflow,
+}
+
+/// What coreutils say of the value of an option that is no number.
+pub fn refuse(status: u8, option: &str, text: &[u8], bad: Bad) -> Exit {
+    let value = plain(text);
+    let digits = without_sign(text).first().is_some_and(u8::is_ascii_digit);
+    report::die(
+        status,
+        match bad {
+            Bad::Overflow => format!("{option} argument {value} too large"),
+            Bad::Invalid if digits => format!("invalid suffix in {option} argument {value}"),
+            Bad::Invalid => format!("invalid {option} argument {value}"),
+        },
+    )
 }
 
 /// The letters of sizes: `K` and `KiB` are 1024, `kB` is 1000.

@@ -1,5 +1,6 @@
 //! GNU argument parsing: clusters, unique prefixes of long options, `--`, `--help`, `--version`, operands anywhere.
 
+use crate::quote::raw;
 use crate::{Args, Exit, report};
 use capsule_sys::{Out, getenv};
 
@@ -32,12 +33,19 @@ const VERSION: char = only(121);
 pub struct Opt<'a> {
     pub letter: char,
     pub value: Option<&'a [u8]>,
+    /// The full name, where it was given as a long option.
+    pub name: Option<&'static str>,
 }
 
 impl<'a> Opt<'a> {
     /// The value of an option that requires one.
     pub fn value(&self) -> &'a [u8] {
         self.value.unwrap_or_default()
+    }
+
+    /// The option as messages show it.
+    pub fn shown(&self) -> String {
+        self.name.map_or_else(|| format!("-{}", self.letter), |name| format!("--{name}"))
     }
 
     pub fn text(&self) -> String {
@@ -147,7 +155,7 @@ impl<'a> Options<'a> {
             }
             if self.in_order {
                 self.at += 1;
-                return Ok(Some(Opt { letter: OPERAND, value: Some(arg) }));
+                return Ok(Some(Opt { letter: OPERAND, value: Some(arg), name: None }));
             }
             if self.posix {
                 break;
@@ -165,7 +173,7 @@ impl<'a> Options<'a> {
         let rest = &arg[self.inside..];
         let found = self.short.bytes().position(|b| b == byte).filter(|_| byte.is_ascii() && !b":+-".contains(&byte));
         let Some(position) = found else {
-            return Err(report::usage(self.status, format_args!("invalid option -- '{}'", byte as char)));
+            return Err(report::usage(self.status, format_args!("invalid option -- '{}'", raw(&[byte]))));
         };
         let colons = self.short.as_bytes()[position + 1..].iter().take_while(|&&b| b == b':').count();
         let mut value = None;
@@ -183,7 +191,7 @@ impl<'a> Options<'a> {
         } else if rest.is_empty() {
             self.next_argument();
         }
-        Ok(Opt { letter: byte as char, value })
+        Ok(Opt { letter: byte as char, value, name: None })
     }
 
     fn next_argument(&mut self) {
@@ -196,7 +204,7 @@ impl<'a> Options<'a> {
             Some(i) => (&text[..i], Some(&text[i + 1..])),
             None => (text, None),
         };
-        let shown = String::from_utf8_lossy(name).into_owned();
+        let shown = raw(text);
         let known = || self.long.iter().chain(&[("help", NO, HELP), ("version", NO, VERSION)]).copied();
         let exact = known().find(|l| l.0.as_bytes() == name);
         let mut near = known().filter(|l| l.0.as_bytes().starts_with(name));
@@ -228,7 +236,7 @@ impl<'a> Options<'a> {
             }
             (_, given) => given,
         };
-        Ok(Opt { letter, value })
+        Ok(Opt { letter, value, name: Some(full) })
     }
 
     /// The operands, when the options are through.

@@ -85,7 +85,41 @@ pub fn locale(word: &[u8]) -> String {
 
 /// A word in the quotes that are written out in a message, the same in every locale.
 pub fn plain(word: &[u8]) -> String {
-    format!("'{}'", String::from_utf8_lossy(word))
+    format!("'{}'", raw(word))
+}
+
+/// Bytes that are no text go through messages as the last characters there are, one each, and so do those characters.
+const RAW: u32 = 0x10FF00;
+
+/// Bytes for a message as they are: [`unraw`] brings back those that are no text.
+pub fn raw(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    let escaped = |byte: &u8| char::from_u32(RAW + u32::from(*byte)).unwrap_or_default();
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match u32::from(c) < RAW {
+                true => text.push(c),
+                false => text.extend(c.encode_utf8(&mut [0; 4]).as_bytes().iter().map(escaped)),
+            }
+        }
+        text.extend(chunk.invalid().iter().map(escaped));
+    }
+    text
+}
+
+/// What a message with [`raw`] bytes in it stands for.
+pub fn unraw(text: &str) -> Vec<u8> {
+    if text.is_ascii() {
+        return text.into();
+    }
+    let mut bytes = Vec::new();
+    for c in text.chars() {
+        match u32::from(c).checked_sub(RAW) {
+            Some(byte) => bytes.push(byte as u8),
+            None => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    bytes
 }
 
 /// A printable piece of a name, or a byte that is not.

@@ -1,5 +1,6 @@
 //! Messages as GNU words them: the name the command was called by, a colon, the text; one write each.
 
+use crate::quote::unraw;
 use crate::{Applet, Args, Exit, Outcome};
 use capsule_sys::{Errno, Out, STDERR, write_all};
 use std::cell::{Cell, RefCell};
@@ -64,7 +65,7 @@ pub fn help() -> &'static str {
 pub fn error(message: impl Display) {
     let text = PROGRAM.with_borrow(|name| {
         let mut text = name.clone();
-        text.extend_from_slice(format!(": {message}\n").as_bytes());
+        text.extend(unraw(&format!(": {message}\n")));
         text
     });
     // Where standard error is gone there is nobody left to tell.
@@ -73,7 +74,7 @@ pub fn error(message: impl Display) {
 
 /// A text for standard error as it is.
 pub fn plain(text: &str) {
-    let _ = write_all(STDERR, text.as_bytes());
+    let _ = write_all(STDERR, &unraw(text));
 }
 
 /// `NAME: WHAT: No such file or directory`

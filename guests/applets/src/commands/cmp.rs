@@ -31,8 +31,8 @@ const LONG: &[Long] = &[
     ("ignore-initial", REQ, 'i'),
     ("verbose", NO, 'l'),
     ("bytes", REQ, 'n'),
-    ("quiet", NO, 's'),
     ("silent", NO, 's'),
+    ("quiet", NO, 's'),
 ];
 const TROUBLE: u8 = 2;
 
@@ -77,11 +77,11 @@ pub fn main(args: &Args) -> Outcome {
         let last = args.argv.last().map_or(b"cmp".as_slice(), Vec::as_slice);
         return Err(report::usage(TROUBLE, format_args!("missing operand after {}", plain(last))));
     }
+    for (at, text) in operands.iter().skip(2).take(2).enumerate() {
+        skip[at] = size(text, "--ignore-initial", text)?;
+    }
     if let Some(extra) = operands.get(4) {
         return Err(report::usage(TROUBLE, format_args!("extra operand {}", plain(extra))));
-    }
-    for (at, text) in operands.iter().skip(2).enumerate() {
-        skip[at] = size(text, "SKIP", text)?;
     }
     let names = [operands[0], operands.get(1).copied().unwrap_or(b"-")];
     let mut first = open_file(names[0], skip[0], silent)?;
@@ -113,13 +113,12 @@ pub fn main(args: &Args) -> Outcome {
 fn size(text: &[u8], what: &str, whole: &[u8]) -> Result<u64, Exit> {
     match number::unsigned(text, SIZES) {
         Ok(n) if text.first().is_some_and(u8::is_ascii_digit) => Ok(n),
-        Err(number::Bad::Overflow) => Ok(u64::MAX),
         _ => Err(report::usage(TROUBLE, format_args!("invalid {what} value {}", plain(whole)))),
     }
 }
 
 fn fault(name: &[u8], e: Errno) -> Exit {
-    report::die(TROUBLE, format_args!("{}: {e}", String::from_utf8_lossy(name)))
+    report::die(TROUBLE, format_args!("{}: {e}", crate::quote::raw(name)))
 }
 
 fn open_file(name: &[u8], skip: u64, silent: bool) -> Result<File<'_>, Exit> {
@@ -175,7 +174,7 @@ fn compare(a: &mut File, b: &mut File, mut limit: u64, how: &How, out: &mut Out)
         }
         if x.is_empty() || y.is_empty() {
             if !how.silent {
-                let name = String::from_utf8_lossy(if x.is_empty() { a.name } else { b.name }).into_owned();
+                let name = crate::quote::raw(if x.is_empty() { a.name } else { b.name });
                 let _ = out.flush();
                 ended(&name, offset, lines, last, how);
             }

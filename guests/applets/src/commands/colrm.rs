@@ -22,7 +22,7 @@ pub fn main(args: &Args) -> Outcome {
     let number = |at: usize, what: &str| {
         let Some(text) = operands.get(at) else { return Ok(0) };
         let parsed = std::str::from_utf8(text).ok().and_then(|t| t.parse::<usize>().ok());
-        parsed.ok_or_else(|| report::die(1, format_args!("{what} argument: '{}'", String::from_utf8_lossy(text))))
+        parsed.ok_or_else(|| report::die(1, format_args!("{what} argument: '{}'", crate::quote::raw(text))))
     };
     let first = number(0, "first")?;
     let last = number(1, "second")?;

@@ -41,7 +41,7 @@ pub fn main(args: &Args) -> Outcome {
             show(&second, &|_| true);
         }
         _ => {
-            report::plain(&format!("unknown operation, {}\n", String::from_utf8_lossy(&how)));
+            report::plain(&format!("unknown operation, {}\n", crate::quote::raw(&how)));
             return Err(Exit(255));
         }
     }
@@ -52,7 +52,7 @@ fn lines(file: &[u8]) -> Result<Vec<Vec<u8>>, Exit> {
     let mut text = Vec::new();
     let read = Input::open(file).and_then(|mut input| input.stream.read_to_end(&mut text));
     read.map_err(|e| {
-        report::plain(&format!("{}: {e}\n", String::from_utf8_lossy(file)));
+        report::plain(&format!("{}: {e}\n", crate::quote::raw(file)));
         Exit(2)
     })?;
     let text = text.strip_suffix(b"\n").unwrap_or(&text);

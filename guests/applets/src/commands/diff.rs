@@ -3,7 +3,7 @@
 use crate::compare::{Effort, Ignore, Space};
 use crate::options::{Long, NO, OPT, Options, REQ, only};
 use crate::quote::plain;
-use crate::{Args, Exit, Outcome, quote, report};
+use crate::{Args, Exit, Outcome, number, quote, report};
 use capsule_regex::Regex;
 use capsule_sys::{OpenFlags, Out, isatty, open, read_to_end};
 
@@ -207,8 +207,8 @@ struct Chosen {
     color: Option<bool>,
     /// -p, which has a style of its own where none is asked for.
     c_functions: bool,
-    /// A palette was not understood.
-    no_color: bool,
+    /// Why a palette was not understood.
+    palette_fault: Option<String>,
 }
 
 impl Chosen {
@@ -224,7 +224,7 @@ impl Chosen {
 /// Takes a value that may be given again, but not another one; `shown` is how the message has it.
 pub fn once<T: PartialEq>(slot: &mut Option<T>, value: T, option: &str, shown: &[u8]) -> Result<(), Exit> {
     if slot.as_ref().is_some_and(|old| *old != value) {
-        let shown = String::from_utf8_lossy(shown);
+        let shown = quote::raw(shown);
         return Err(report::usage(TROUBLE, format_args!("conflicting {option} option value '{shown}'")));
     }
     *slot = Some(value);
@@ -240,15 +240,19 @@ fn once_number(slot: &mut Option<usize>, value: usize, what: &str) -> Result<(),
     Ok(())
 }
 
-fn number(text: &[u8], what: &str, least: usize) -> Result<usize, Exit> {
-    let number = std::str::from_utf8(text).ok().and_then(|t| t.parse::<usize>().ok());
+fn parsed(text: &[u8], what: &str, least: usize) -> Result<usize, Exit> {
+    let number = match number::unsigned(text, b"") {
+        // What has no least value has no largest, and nothing is zero.
+        Err(number::Bad::Overflow) if least == 0 => Some(usize::MAX / 4),
+        _ if least == 0 && text.is_empty() => Some(0),
+        number => number.ok().and_then(|n| usize::try_from(n).ok()),
+    };
     number.filter(|&n| n >= least).ok_or_else(|| report::usage(TROUBLE, format_args!("invalid {what} {}", plain(text))))
 }
 
 fn regex(pattern: &[u8]) -> Result<Regex, Exit> {
     let options = capsule_regex::Options { utf8: quote::is_utf8(), ..capsule_regex::Options::default() };
-    Regex::new(pattern, &options)
-        .map_err(|e| report::die(TROUBLE, format_args!("{}: {e}", String::from_utf8_lossy(pattern))))
+    Regex::new(pattern, &options).map_err(|e| report::die(TROUBLE, format_args!("{}: {e}", quote::raw(pattern))))
 }
 
 impl Settings {
@@ -296,7 +300,7 @@ impl Settings {
 
     fn option(&mut self, letter: char, value: Option<&[u8]>, chosen: &mut Chosen) -> Result<(), Exit> {
         let text = value.unwrap_or_default();
-        let context = |what: Option<&[u8]>| what.map_or(Ok(3), |t| number(t, "context length", 0));
+        let context = |what: Option<&[u8]>| what.map_or(Ok(3), |t| parsed(t, "context length", 0));
         match letter {
             '0'..='9' => {
                 let digit = letter as usize - '0' as usize;
@@ -347,7 +351,7 @@ impl Settings {
                 chosen.context = Some(chosen.context.map_or(lines, |old| old.max(lines)));
             }
             'w' => self.space(Space::All),
-            'W' => once_number(&mut chosen.width, number(text, "width", 1)?, "width")?,
+            'W' => once_number(&mut chosen.width, parsed(text, "width", 1)?, "width")?,
             'x' => self.exclude.push(text.to_vec()),
             'X' => self.exclude_from(text)?,
             'y' => chosen.style(Style::Side)?,
@@ -361,7 +365,7 @@ impl Settings {
                 };
                 self.color = chosen.color.unwrap_or_else(|| isatty(1));
             }
-            HORIZON => self.effort.horizon = self.effort.horizon.max(number(text, "horizon length", 0)?),
+            HORIZON => self.effort.horizon = self.effort.horizon.max(parsed(text, "horizon length", 0)?),
             LEFT => self.columns.left_only = true,
             SUPPRESS_COMMON => self.columns.suppress_common = true,
             SUPPRESS_BLANK => self.suppress_blank = true,
@@ -370,16 +374,10 @@ impl Settings {
             NO_DEREFERENCE => self.dereference = false,
             NORMAL => chosen.style(Style::Normal)?,
             PALETTE => {
-                if let Err(why) = self.palette.parse(text) {
-                    if !why.is_empty() {
-                        report::error(why);
-                    }
-                    report::error("unparsable value for --palette");
-                    chosen.no_color = true;
-                }
+                chosen.palette_fault = self.palette.parse(text).err().or(chosen.palette_fault.take());
             }
             STRIP_CR => self.strip_cr = true,
-            TABSIZE => once_number(&mut chosen.tab_size, number(text, "tabsize", 1)?, "tabsize")?,
+            TABSIZE => once_number(&mut chosen.tab_size, parsed(text, "tabsize", 1)?, "tabsize")?,
             _ => {
                 chosen.style(Style::Formatted)?;
                 use format::Slot;
@@ -404,14 +402,21 @@ impl Settings {
             b"-" => read_to_end(0),
             _ => open(file, OpenFlags::RDONLY, 0).and_then(|fd| read_to_end(fd.raw())),
         };
-        let text = text.map_err(|e| report::die(TROUBLE, format_args!("{}: {e}", String::from_utf8_lossy(file))))?;
+        let text = text.map_err(|e| report::die(TROUBLE, format_args!("{}: {e}", quote::raw(file))))?;
         self.exclude.extend(text.split(|&b| b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec));
         Ok(())
     }
 
     /// What only the whole command line tells.
     fn finish(&mut self, chosen: Chosen, args: &Args) -> Result<(), Exit> {
-        self.color &= !chosen.no_color;
+        // What the colours are does not matter where there are none.
+        if let Some(why) = chosen.palette_fault.filter(|_| self.color) {
+            if !why.is_empty() {
+                report::error(why);
+            }
+            report::error("unparsable value for --palette");
+            self.color = false;
+        }
         self.style = chosen.style.unwrap_or(if chosen.c_functions { Style::Context } else { Style::Normal });
         if matches!(self.style, Style::Context | Style::Unified) {
             self.context = chosen.digits.or(chosen.context).unwrap_or(3);

@@ -33,16 +33,16 @@ Status: 0 done, 1 with conflicts, 2 an error.
 ";
 
 const LONG: &[Long] = &[
-    ("show-all", NO, 'A'),
-    ("ed", NO, 'e'),
-    ("show-overlap", NO, 'E'),
     ("easy-only", NO, '3'),
-    ("overlap-only", NO, 'x'),
-    ("merge", NO, 'm'),
-    ("text", NO, 'a'),
-    ("strip-trailing-cr", NO, STRIP_CR),
+    ("ed", NO, 'e'),
     ("initial-tab", NO, 'T'),
     ("label", REQ, 'L'),
+    ("merge", NO, 'm'),
+    ("overlap-only", NO, 'x'),
+    ("show-all", NO, 'A'),
+    ("show-overlap", NO, 'E'),
+    ("strip-trailing-cr", NO, STRIP_CR),
+    ("text", NO, 'a'),
 ];
 const STRIP_CR: char = only(0);
 const TROUBLE: u8 = 2;
@@ -165,7 +165,7 @@ pub fn main(args: &Args) -> Outcome {
 }
 
 fn read(name: &[u8]) -> Result<Text, Exit> {
-    let fault = |e| report::die(TROUBLE, format_args!("{}: {e}", String::from_utf8_lossy(name)));
+    let fault = |e| report::die(TROUBLE, format_args!("{}: {e}", crate::quote::raw(name)));
     if name == b"-" {
         return Text::read(STDIN).map_err(fault);
     }

@@ -109,7 +109,7 @@ pub fn main(args: &Args) -> Outcome {
             'b' => converter.keep_mark = true,
             'c' if matches!(opt.value(), b"ascii" | b"ASCII") => {}
             'c' => {
-                let text = String::from_utf8_lossy(opt.value()).into_owned();
+                let text = crate::quote::raw(opt.value());
                 return Err(report::die(1, format_args!("conversion mode {text} is not supported")));
             }
             'f' => converter.force = true,
@@ -157,7 +157,7 @@ fn whole(time: Time) -> SetTime {
 }
 
 fn shown(name: &[u8]) -> String {
-    String::from_utf8_lossy(name).into_owned()
+    crate::quote::raw(name)
 }
 
 impl Converter {

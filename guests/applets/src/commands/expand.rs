@@ -1,3 +1,4 @@
+use crate::list::rest;
 use crate::options::{NO, Options, REQ};
 use crate::quote::locale;
 use crate::{Args, Exit, Outcome, input, number, report};
@@ -114,8 +115,9 @@ impl Stops {
                 }
                 _ => {
                     let start = digits.iter().take_while(|b| b.is_ascii_digit()).count();
-                    let text = format!("tab size contains invalid character(s): {}", locale(&digits[start..]));
-                    return Err(report::die(1, text));
+                    let message =
+                        format!("tab size contains invalid character(s): {}", locale(rest(text, &digits[start..])));
+                    return Err(report::die(1, message));
                 }
             };
             if self.every.is_some() || self.relative.is_some() {

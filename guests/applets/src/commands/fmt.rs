@@ -169,7 +169,8 @@ fn checked(text: &[u8], most: usize) -> Result<usize, Exit> {
     let complain = |end: &str| report::die(1, format_args!("invalid width: {}{end}", locale(text)));
     match number::unsigned(text, b"") {
         Ok(n) if n <= most as u64 => Ok(n as usize),
-        Ok(_) | Err(number::Bad::Overflow) => Err(complain(": Numerical result out of range")),
+        Ok(n) if n <= 0x3fff_ffff => Err(complain(": Numerical result out of range")),
+        Ok(_) | Err(number::Bad::Overflow) => Err(complain(": Value too large for defined data type")),
         Err(number::Bad::Invalid) => Err(complain("")),
     }
 }

@@ -270,7 +270,7 @@ impl Getopt {
             Some(i) => (&text[..i], Some(&text[i + 1..])),
             None => (text, None),
         };
-        let shown = String::from_utf8_lossy(name).into_owned();
+        let shown = crate::quote::raw(name);
         let near: Vec<(Vec<u8>, Takes)> = match self.long.iter().find(|l| l.0 == name) {
             Some(exact) => vec![exact.clone()],
             None => self.long.iter().filter(|l| l.0.starts_with(name)).cloned().collect(),
@@ -279,12 +279,11 @@ impl Getopt {
             [only] => only.clone(),
             [] => return self.complain(&format!("unrecognized option '{dashes}{shown}'")),
             several => {
-                let all: String =
-                    several.iter().map(|l| format!(" '{dashes}{}'", String::from_utf8_lossy(&l.0))).collect();
+                let all: String = several.iter().map(|l| format!(" '{dashes}{}'", crate::quote::raw(&l.0))).collect();
                 return self.complain(&format!("option '{dashes}{shown}' is ambiguous; possibilities:{all}"));
             }
         };
-        let full_name = String::from_utf8_lossy(&full).into_owned();
+        let full_name = crate::quote::raw(&full);
         self.words.push([b"--", full.as_slice()].concat());
         match (takes, given) {
             (Takes::None, None) => {}

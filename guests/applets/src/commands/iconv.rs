@@ -97,7 +97,7 @@ pub fn main(args: &Args) -> Outcome {
             Ok(input) => input,
             Err(e) => {
                 let _ = job.out.flush();
-                report::error(format_args!("cannot open input file `{}': {e}", String::from_utf8_lossy(file)));
+                report::error(format_args!("cannot open input file `{}': {e}", crate::quote::raw(file)));
                 status = 1;
                 continue;
             }

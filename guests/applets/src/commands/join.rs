@@ -144,7 +144,10 @@ pub fn main(args: &Args) -> Outcome {
     let [first, second] = match operands.as_slice() {
         [first, second] => [*first, *second],
         [] => return Err(report::usage(1, "missing operand")),
-        [only] => return Err(report::usage(1, format_args!("missing operand after {}", locale(only)))),
+        [_] => {
+            let last = args.argv.last().map(Vec::as_slice).unwrap_or_default();
+            return Err(report::usage(1, format_args!("missing operand after {}", locale(last))));
+        }
         [_, _, extra, ..] => return Err(report::usage(1, format_args!("extra operand {}", quote::quoted(extra)))),
     };
     if first == b"-" && second == b"-" {
@@ -175,12 +178,12 @@ fn field(text: &[u8]) -> Result<usize, Exit> {
 
 fn format(text: &[u8]) -> Result<Vec<Part>, Exit> {
     let mut parts = Vec::new();
-    for spec in text.split(|b| matches!(b, b',' | b' ' | b'\t')).filter(|s| !s.is_empty()) {
+    for spec in text.split(|b| matches!(b, b',' | b' ' | b'\t')) {
         let bad = |what: &str| report::die(1, format_args!("{what}: {}", locale(spec)));
         parts.push(match spec {
             b"0" => Part::Key,
             [b'1' | b'2', b'.', digits @ ..] => Part::Field(usize::from(spec[0] - b'1'), field(digits)?),
-            [b'0', ..] => return Err(bad("invalid field specifier")),
+            [b'0'..=b'2', ..] => return Err(bad("invalid field specifier")),
             _ => return Err(bad("invalid file number in field spec")),
         });
     }

@@ -57,9 +57,9 @@ struct Numberer<'a> {
 
 fn style(text: &[u8], part: &str) -> Result<Style, Exit> {
     match text {
-        b"a" => Ok(Style::All),
-        b"t" => Ok(Style::Text),
-        b"n" => Ok(Style::None),
+        [b'a', ..] => Ok(Style::All),
+        [b't', ..] => Ok(Style::Text),
+        [b'n', ..] => Ok(Style::None),
         [b'p', pattern @ ..] => {
             let options = capsule_regex::Options { utf8: is_utf8(), lenient: true, ..Default::default() };
             Regex::new(pattern, &options)

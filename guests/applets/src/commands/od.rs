@@ -1,6 +1,6 @@
 use crate::input::{self, Input};
-use crate::number::{self, Bad};
-use crate::options::{Long, NO, OPT, Options, REQ, only, word};
+use crate::number;
+use crate::options::{Long, NO, OPT, Opt, Options, REQ, only, word};
 use crate::quote::{self, locale};
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{Errno, Out};
@@ -103,12 +103,12 @@ pub fn main(args: &Args) -> Outcome {
                 match letter {
                     'A' => d.set_radix(opt.value())?,
                     ENDIAN => d.big = word(opt.value(), "--endian", &[("little", false), ("big", true)], 1)?,
-                    'j' => d.skip = size(opt.value(), 'j')?,
-                    'N' => d.limit = Some(size(opt.value(), 'N')?),
-                    'S' => strings = Some(opt.value.map_or(Ok(3), |v| size(v, 'S'))?),
+                    'j' => d.skip = size(&opt)?,
+                    'N' => d.limit = Some(size(&opt)?),
+                    'S' => strings = Some(opt.value.map_or(Ok(3), |_| size(&opt))?),
                     't' => Format::parse(opt.value(), &mut formats)?,
                     'v' => d.all = true,
-                    _ => width = Some(opt.value.map_or(Ok(32), |v| size(v, 'w'))?),
+                    _ => width = Some(opt.value.map_or(Ok(32), |_| size(&opt))?),
                 }
                 continue;
             }
@@ -136,17 +136,12 @@ pub fn main(args: &Args) -> Outcome {
     report::finish(&mut out, u8::from(!good))
 }
 
-fn size(text: &[u8], letter: char) -> Result<u64, Exit> {
-    let shown = String::from_utf8_lossy(text);
+fn size(opt: &Opt<'_>) -> Result<u64, Exit> {
+    let text = opt.value();
     // All but widths as C writes them.
-    let value = if letter == 'w' { number::unsigned(text, SUFFIXES) } else { number::unsigned_as_c(text, SUFFIXES) };
-    value.map_err(|bad| match bad {
-        Bad::Invalid if text.first().is_some_and(u8::is_ascii_digit) => {
-            report::die(1, format_args!("invalid suffix in -{letter} argument '{shown}'"))
-        }
-        Bad::Invalid => report::die(1, format_args!("invalid -{letter} argument '{shown}'")),
-        Bad::Overflow => report::die(1, format_args!("-{letter} argument '{shown}' too large")),
-    })
+    let value =
+        if opt.letter == 'w' { number::unsigned(text, SUFFIXES) } else { number::unsigned_as_c(text, SUFFIXES) };
+    value.map_err(|bad| number::refuse(1, &opt.shown(), text, bad))
 }
 
 /// The files, one behind the other.

@@ -18,7 +18,7 @@ Standard input is read where FILE is - or missing.
 ";
 
 pub fn main(args: &Args) -> Outcome {
-    let long = &[("delimiters", REQ, 'd'), ("serial", NO, 's'), ("zero-terminated", NO, 'z')];
+    let long = &[("serial", NO, 's'), ("delimiters", REQ, 'd'), ("zero-terminated", NO, 'z')];
     let mut options = Options::new(args, "d:sz", long);
     let (mut delimiters, mut serial, mut end) = (vec![Some(b'\t')], false, b'\n');
     while let Some(opt) = options.next()? {

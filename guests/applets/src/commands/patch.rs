@@ -210,12 +210,12 @@ pub fn main(args: &Args) -> Outcome {
     if let Some(dir) = directory
         && let Err(e) = chdir(dir)
     {
-        let text = format!("**** Can't change to directory {} : {e}", String::from_utf8_lossy(dir));
+        let text = format!("**** Can't change to directory {} : {e}", quote::raw(dir));
         return Err(report::die(TROUBLE, text));
     }
     let operands = options.operands();
     if let Some(extra) = operands.get(2) {
-        return Err(report::usage(TROUBLE, format_args!("{}: extra operand", String::from_utf8_lossy(extra))));
+        return Err(report::usage(TROUBLE, format_args!("{}: extra operand", quote::raw(extra))));
     }
     settings.suffix_given = suffix.is_some();
     let suffix = suffix.map(<[u8]>::to_vec).or_else(|| capsule_sys::getenv(b"SIMPLE_BACKUP_SUFFIX"));
@@ -227,7 +227,7 @@ pub fn main(args: &Args) -> Outcome {
         Some(path) => open(path, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).and_then(|fd| read_to_end(fd.raw())),
     };
     let text = text.map_err(|e| {
-        let name = file.map_or("-".into(), String::from_utf8_lossy);
+        let name = file.map_or_else(|| "-".to_owned(), quote::raw);
         match e {
             Errno::EBADF => report::die(TROUBLE, format_args!("**** fstat : {e}")),
             Errno::EISDIR => report::die(TROUBLE, format_args!("**** read error : {e}")),
@@ -269,9 +269,7 @@ pub fn main(args: &Args) -> Outcome {
 
 fn number(text: &[u8], what: &str) -> Result<usize, Exit> {
     let number = std::str::from_utf8(text).ok().and_then(|t| t.parse::<usize>().ok());
-    number.ok_or_else(|| {
-        report::die(TROUBLE, format_args!("**** {what} {} is not a number", String::from_utf8_lossy(text)))
-    })
+    number.ok_or_else(|| report::die(TROUBLE, format_args!("**** {what} {} is not a number", quote::raw(text))))
 }
 
 /// A name in a message.
@@ -293,5 +291,5 @@ fn make_directories(path: &[u8]) {
 }
 
 fn fatal(what: &str, path: &[u8], e: Errno) -> Exit {
-    report::die(TROUBLE, format_args!("**** {what} {} : {e}", String::from_utf8_lossy(path)))
+    report::die(TROUBLE, format_args!("**** {what} {} : {e}", quote::raw(path)))
 }

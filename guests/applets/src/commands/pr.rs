@@ -166,6 +166,9 @@ pub fn main(args: &Args) -> Outcome {
         digits.clear();
         match opt.letter {
             PAGES => {
+                let digits = opt.value().iter().take_while(|b| b.is_ascii_digit()).count();
+                let first = number::unsigned(&opt.value()[..digits], b"");
+                first.map_err(|bad| number::refuse(1, "--pages", opt.value(), bad))?;
                 set_pages(&mut s, opt.value())
                     .ok_or_else(|| report::die(1, format_args!("invalid page range {}", locale(opt.value()))))?;
                 pages = true;
@@ -188,17 +191,11 @@ pub fn main(args: &Args) -> Outcome {
             'm' => s.layout = Layout::Parallel,
             'n' => s.numbers = Some(char_and_number(opt.value, 'n', b'\t', 5)?),
             'N' => {
-                let value = number::signed(opt.value(), b"").ok().filter(|n| i32::try_from(*n).is_ok());
-                s.first_number = Some(value.ok_or_else(|| {
-                    let text = "'-N NUMBER' invalid starting line number";
-                    report::die(1, format_args!("{text}: {}", locale(opt.value())))
-                })?);
+                let what = "'-N NUMBER' invalid starting line number";
+                s.first_number = Some(within(opt.value(), i32::MIN.into(), i32::MAX.into(), what)?);
             }
             'o' => {
-                let value = number::unsigned(opt.value(), b"").ok().filter(|n| *n < 1 << 20);
-                s.margin = value.ok_or_else(|| {
-                    report::die(1, format_args!("'-o MARGIN' invalid line offset: {}", locale(opt.value())))
-                })? as usize;
+                s.margin = within(opt.value(), 0, 1 << 20, "'-o MARGIN' invalid line offset")? as usize;
             }
             'r' => quiet = true,
             's' => {
@@ -260,21 +257,27 @@ pub fn main(args: &Args) -> Outcome {
         }
         let mut printer = Printer::new(settings, sources, group[0], &mut out)?;
         good &= printer.run();
-        good &= printer.all_read();
+        if !printer.all_read() {
+            let _ = out.flush();
+            return Err(Exit(1));
+        }
         report::writable(&out)?;
     }
     report::finish(&mut out, u8::from(!good))
 }
 
 fn positive(text: &[u8], what: &str) -> Result<usize, Exit> {
-    let reason = match number::unsigned(text, b"") {
-        Ok(n @ 1..=0x7fff_ffff) => return Ok(n as usize),
-        Ok(0) => "Numerical result out of range",
-        Ok(_) | Err(number::Bad::Overflow) => "Value too large for defined data type",
+    within(text, 1, i32::MAX.into(), what).map(|n| n as usize)
+}
+
+fn within(text: &[u8], least: i64, most: i64, what: &str) -> Result<i64, Exit> {
+    let reason = match number::signed(text, b"") {
+        Ok(n) if (least..=most).contains(&n) => return Ok(n),
+        Ok(n) if n.unsigned_abs() < 1 << 30 => ": Numerical result out of range",
+        Ok(_) | Err(number::Bad::Overflow) => ": Value too large for defined data type",
         Err(number::Bad::Invalid) => "",
     };
-    let colon = if reason.is_empty() { "" } else { ": " };
-    Err(report::die(1, format_args!("{what}: {}{colon}{reason}", locale(text))))
+    Err(report::die(1, format_args!("{what}: {}{reason}", locale(text))))
 }
 
 /// `FIRST[:LAST]`.

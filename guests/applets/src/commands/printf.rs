@@ -155,7 +155,7 @@ impl Printer<'_> {
         }
         let letter = text.get(at).copied();
         let wrong = || {
-            let shown = String::from_utf8_lossy(&text[..(at + 1).min(text.len())]).into_owned();
+            let shown = quote::raw(&text[..(at + 1).min(text.len())]);
             Stop::Wrong(report::die(1, format_args!("%{shown}: invalid conversion specification")))
         };
         let Some(letter) = letter else { return Err(wrong()) };
@@ -344,7 +344,7 @@ impl Printer<'_> {
         let first = std::str::from_utf8(rest).ok().and_then(|t| t.chars().next()).filter(|_| self.utf8);
         let (value, used) = first.map_or((rest[0].into(), 1), |c| (c as u32, c.len_utf8()));
         if used < rest.len() {
-            let left = String::from_utf8_lossy(&rest[used..]).into_owned();
+            let left = quote::raw(&rest[used..]);
             let text = "character(s) following character constant have been ignored";
             report::error(format_args!("warning: {left}: {text}"));
         }

@@ -37,23 +37,23 @@ Status: 0 alike, 1 not alike, 2 an error.
 ";
 
 const LONG: &[Long] = &[
-    ("output", REQ, 'o'),
-    ("ignore-case", NO, 'i'),
-    ("ignore-tab-expansion", NO, 'E'),
-    ("ignore-trailing-space", NO, 'Z'),
-    ("ignore-space-change", NO, 'b'),
+    ("expand-tabs", NO, 't'),
     ("ignore-all-space", NO, 'W'),
     ("ignore-blank-lines", NO, 'B'),
+    ("ignore-case", NO, 'i'),
     ("ignore-matching-lines", REQ, 'I'),
+    ("ignore-space-change", NO, 'b'),
+    ("ignore-tab-expansion", NO, 'E'),
+    ("ignore-trailing-space", NO, 'Z'),
+    ("left-column", NO, 'l'),
+    ("minimal", NO, 'd'),
+    ("output", REQ, 'o'),
+    ("speed-large-files", NO, 'H'),
     ("strip-trailing-cr", NO, STRIP_CR),
+    ("suppress-common-lines", NO, 's'),
+    ("tabsize", REQ, TABSIZE),
     ("text", NO, 'a'),
     ("width", REQ, 'w'),
-    ("left-column", NO, 'l'),
-    ("suppress-common-lines", NO, 's'),
-    ("expand-tabs", NO, 't'),
-    ("tabsize", REQ, TABSIZE),
-    ("minimal", NO, 'd'),
-    ("speed-large-files", NO, 'H'),
 ];
 const STRIP_CR: char = only(0);
 const TABSIZE: char = only(1);
@@ -143,14 +143,18 @@ pub fn main(args: &Args) -> Outcome {
 
 fn number(text: &[u8], what: &str) -> Result<usize, Exit> {
     let number = std::str::from_utf8(text).ok().and_then(|t| t.parse::<usize>().ok()).filter(|&n| n > 0);
-    number.ok_or_else(|| report::usage(TROUBLE, format_args!("invalid {what} {}", plain(text))))
+    // It is diff that reads it, where GNU's starts one.
+    number.ok_or_else(|| {
+        report::set_program(b"diff");
+        report::usage(TROUBLE, format_args!("invalid {what} {}", plain(text)))
+    })
 }
 
 /// A file, or the one of the other's name in a directory.
 fn read(name: &[u8], other: &[u8]) -> Result<Text, Exit> {
     // As the `diff` says it that GNU's starts.
     let fault = |name: &[u8], e| {
-        report::plain(&format!("diff: {}: {e}\n", String::from_utf8_lossy(name)));
+        report::plain(&format!("diff: {}: {e}\n", crate::quote::raw(name)));
         Exit(TROUBLE)
     };
     if name == b"-" {
@@ -167,7 +171,7 @@ fn read(name: &[u8], other: &[u8]) -> Result<Text, Exit> {
 /// Common lines go to the file; each change is shown and a command says which side is taken.
 fn interact(columns: &Columns, out: &mut Out, a: &Text, b: &Text, changes: &[Change], path: &[u8]) -> Result<(), Exit> {
     let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC | OpenFlags::CLOEXEC;
-    let fault = |e| report::die(TROUBLE, format_args!("{}: {e}", String::from_utf8_lossy(path)));
+    let fault = |e| report::die(TROUBLE, format_args!("{}: {e}", crate::quote::raw(path)));
     let file = open(path, flags, 0o666).map_err(fault)?;
     let mut merged = Out::new(file.raw());
     let mut input = In::new(STDIN);

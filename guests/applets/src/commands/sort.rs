@@ -1,6 +1,6 @@
 use crate::input::Input;
-use crate::options::{Long, NO, OPT, Options, REQ, only, word};
-use crate::quote::{self, locale, plain, quoted};
+use crate::options::{Long, NO, OPT, Opt, Options, REQ, only, word};
+use crate::quote::{self, locale, quoted};
 use crate::{Args, Exit, Outcome, number, report};
 use capsule_sys::{Errno, In, OpenFlags, Out, R_OK, STDOUT, access, dup2, ftruncate, open, stat};
 
@@ -79,6 +79,8 @@ const COMPRESS: char = only(7);
 const LONG: &[Long] = &[
     ("ignore-leading-blanks", NO, 'b'),
     ("check", OPT, CHECK),
+    ("compress-program", REQ, COMPRESS),
+    ("debug", NO, DEBUG),
     ("dictionary-order", NO, 'd'),
     ("ignore-case", NO, 'f'),
     ("files0-from", REQ, FILES0),
@@ -91,6 +93,7 @@ const LONG: &[Long] = &[
     ("human-numeric-sort", NO, 'h'),
     ("version-sort", NO, 'V'),
     ("random-sort", NO, 'R'),
+    ("random-source", REQ, RANDOM_SOURCE),
     ("sort", REQ, SORT),
     ("output", REQ, 'o'),
     ("reverse", NO, 'r'),
@@ -102,9 +105,6 @@ const LONG: &[Long] = &[
     ("unique", NO, 'u'),
     ("zero-terminated", NO, 'z'),
     ("parallel", REQ, PARALLEL),
-    ("debug", NO, DEBUG),
-    ("random-source", REQ, RANDOM_SOURCE),
-    ("compress-program", REQ, COMPRESS),
 ];
 
 /// Inputs that are merged at a time.
@@ -173,14 +173,11 @@ pub fn main(args: &Args) -> Outcome {
             'z' => sorter.end = 0,
             't' => sorter.set_separator(opt.value())?,
             'T' => temporary.push(opt.value().to_vec()),
-            'S' => memory = Share::of(buffer_size(opt.value())?),
+            'S' => memory = Share::of(buffer_size(&opt)?),
             PARALLEL => match number::unsigned(opt.value(), b"") {
                 Ok(0) => return Err(report::die(TROUBLE, "number in parallel must be nonzero")),
                 Ok(_) | Err(number::Bad::Overflow) => {}
-                Err(_) => {
-                    let text = format!("invalid --parallel argument {}", plain(opt.value()));
-                    return Err(report::die(TROUBLE, text));
-                }
+                Err(bad) => return Err(number::refuse(TROUBLE, "--parallel", opt.value(), bad)),
             },
             BATCH => match number::unsigned(opt.value(), b"") {
                 Ok(n) if n >= 2 => batch = usize::try_from(n).unwrap_or(usize::MAX).min(256),
@@ -191,10 +188,7 @@ pub fn main(args: &Args) -> Outcome {
                         format_args!("minimum --batch-size argument is {}", locale(b"2")),
                     ));
                 }
-                Err(_) => {
-                    let text = format!("invalid --batch-size argument {}", plain(opt.value()));
-                    return Err(report::die(TROUBLE, text));
-                }
+                Err(bad) => return Err(number::refuse(TROUBLE, "--batch-size", opt.value(), bad)),
             },
             FILES0 => list = Some(opt.value()),
             SORT => {
@@ -238,11 +232,8 @@ pub fn main(args: &Args) -> Outcome {
 }
 
 /// `-S`: a number of KiB, or with a unit; a share of the memory with `%`.
-fn buffer_size(text: &[u8]) -> Result<usize, Exit> {
-    let wrong = |bad| match bad {
-        number::Bad::Overflow => report::die(TROUBLE, format_args!("-S argument {} too large", plain(text))),
-        number::Bad::Invalid => report::die(TROUBLE, format_args!("invalid -S argument {}", plain(text))),
-    };
+fn buffer_size(opt: &Opt<'_>) -> Result<usize, Exit> {
+    let text = opt.value();
     let bytes = match text.strip_suffix(b"%") {
         Some(part) => number::unsigned(part, b"").map(|n| n.saturating_mul(share::MOST_ASKED as u64) / 100),
         None if text.last().is_some_and(u8::is_ascii_digit) => {
@@ -253,7 +244,7 @@ fn buffer_size(text: &[u8]) -> Result<usize, Exit> {
             bad => Err(bad),
         }),
     };
-    let bytes = bytes.map_err(wrong)?;
+    let bytes = bytes.map_err(|bad| number::refuse(TROUBLE, &opt.shown(), text, bad))?;
     Ok(usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
@@ -452,7 +443,7 @@ impl Sorter {
                 let order = self.compare((&text, old), (&line, &record));
                 if order.is_gt() || (self.unique && order.is_eq()) {
                     if !quiet {
-                        let text = String::from_utf8_lossy(&line);
+                        let text = quote::raw(&line);
                         report::error(format_args!("{}:{number}: disorder: {text}", quote::name(name)));
                     }
                     return Ok(1);

@@ -71,8 +71,8 @@ pub fn main(args: &Args) -> Outcome {
         ("max-unchanged-stats", REQ, UNCHANGED),
         ("pid", REQ, PID),
         ("quiet", NO, 'q'),
-        ("silent", NO, 'q'),
         ("retry", NO, RETRY),
+        ("silent", NO, 'q'),
         ("sleep-interval", REQ, 's'),
         ("verbose", NO, 'v'),
         ("zero-terminated", NO, 'z'),
@@ -100,7 +100,7 @@ pub fn main(args: &Args) -> Outcome {
             }
             PID => {
                 let bad = |bad| number::complain(1, "invalid PID", opt.value(), bad);
-                pid = Some(number::unsigned(opt.value(), b"").map_err(bad)? as i32);
+                pid = Some(number::unsigned(opt.value(), b"").map_err(bad)? as i32).filter(|pid| *pid != 0);
             }
             RETRY => retry = true,
             // How often a file that does not grow is looked at before its name is: always, here.
@@ -223,7 +223,7 @@ impl Tail {
     }
 
     fn title(&mut self, name: &[u8]) {
-        if self.titled && self.last.as_deref() != Some(name) {
+        if self.titled {
             let shown: &[u8] = if name == b"-" { b"standard input" } else { name };
             let text = [if self.last.is_some() { b"\n==> ".as_slice() } else { b"==> " }, shown, b" <==\n"];
             text.iter().for_each(|t| self.out.write(t));

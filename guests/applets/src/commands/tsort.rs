@@ -109,7 +109,7 @@ fn break_loop(items: &mut [Item], sorted: &[usize]) {
             }
             let mut at = Some(start);
             while let Some(item) = at {
-                report::error(String::from_utf8_lossy(&items[item].name));
+                report::error(quote::raw(&items[item].name));
                 if item == k {
                     break;
                 }

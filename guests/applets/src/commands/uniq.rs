@@ -62,7 +62,7 @@ fn size(text: &[u8], what: &str) -> Result<usize, Exit> {
         Ok(n) => Ok(usize::try_from(n).unwrap_or(usize::MAX)),
         Err(Bad::Overflow) => Ok(usize::MAX),
         Err(Bad::Invalid) => {
-            let text = String::from_utf8_lossy(text).into_owned();
+            let text = quote::raw(text);
             Err(report::die(1, format_args!("{text}: invalid number of {what}")))
         }
     }

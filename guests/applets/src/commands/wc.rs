@@ -54,8 +54,8 @@ pub fn main(args: &Args) -> Outcome {
         ("chars", NO, 'm'),
         ("lines", NO, 'l'),
         ("words", NO, 'w'),
-        ("max-line-length", NO, 'L'),
         ("files0-from", REQ, FILES0),
+        ("max-line-length", NO, 'L'),
     ];
     let mut options = Options::new(args, "clmwL", long);
     let mut list = None;

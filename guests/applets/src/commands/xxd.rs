@@ -98,10 +98,7 @@ pub fn main(args: &Args) -> Outcome {
     while let Some(opt) = options.next()? {
         let number = || {
             parse(opt.value()).ok_or_else(|| {
-                report::die(
-                    1,
-                    format_args!("invalid number for -{}: {}", opt.letter, String::from_utf8_lossy(opt.value())),
-                )
+                report::die(1, format_args!("invalid number for -{}: {}", opt.letter, crate::quote::raw(opt.value())))
             })
         };
         match opt.letter {

@@ -111,7 +111,7 @@ impl Differ {
 
     fn trouble(&mut self, path: &[u8], errno: Errno) {
         let _ = self.out.flush();
-        report::fault(String::from_utf8_lossy(path), errno);
+        report::fault(quote::raw(path), errno);
         self.status = TROUBLE;
     }
 
@@ -233,7 +233,7 @@ impl Differ {
                 .find_map(|l| if same(&l.a, &a) { Some(&a.path) } else { same(&l.b, &b).then_some(&b.path) })
             {
                 let _ = self.out.flush();
-                report::error(format_args!("{}: recursive directory loop", String::from_utf8_lossy(path)));
+                report::error(format_args!("{}: recursive directory loop", quote::raw(path)));
                 self.status = TROUBLE;
                 return None;
             }
@@ -256,14 +256,10 @@ impl Differ {
             self.files(a, b, depth);
             return None;
         }
-        let text = format!(
-            "File {} is a {} while file {} is a {}\n",
-            String::from_utf8_lossy(&a.path),
-            kind(x),
-            String::from_utf8_lossy(&b.path),
-            kind(y)
-        );
-        self.out.write(text.as_bytes());
+        for (before, path, kind) in [("File ", &a.path, kind(x)), (" while file ", &b.path, kind(y))] {
+            [before.as_bytes(), path, b" is a ", kind.as_bytes()].iter().for_each(|text| self.out.write(text));
+        }
+        self.out.byte(b'\n');
         self.differs();
         None
     }
@@ -398,7 +394,7 @@ impl Differ {
             for (side, text) in [(a, x), (b, y)] {
                 if text.incomplete {
                     let _ = self.out.flush();
-                    let name = String::from_utf8_lossy(&side.path);
+                    let name = quote::raw(&side.path);
                     report::error(format_args!("{name}: No newline at end of file\n"));
                     self.status = TROUBLE;
                 }

@@ -47,7 +47,7 @@ pub struct Format(Vec<Unit>);
 
 impl Format {
     pub fn parse(text: &[u8]) -> Result<Format, Exit> {
-        let bad = || report::die(1, format_args!("bad format {{{}}}", String::from_utf8_lossy(text)));
+        let bad = || report::die(1, format_args!("bad format {{{}}}", crate::quote::raw(text)));
         let mut units = Vec::new();
         let mut rest = text.trim_ascii_start();
         let number = |rest: &mut &[u8]| -> Option<usize> {
@@ -143,7 +143,7 @@ fn unescape(text: &[u8]) -> Vec<u8> {
 }
 
 fn pieces(text: &[u8], given: Option<usize>) -> Result<Vec<Piece>, Exit> {
-    let bad = |what: &[u8]| report::die(1, format_args!("bad conversion character %{}", String::from_utf8_lossy(what)));
+    let bad = |what: &[u8]| report::die(1, format_args!("bad conversion character %{}", crate::quote::raw(what)));
     let mut all: Vec<Piece> = Vec::new();
     let (mut before, mut rest) = (Vec::new(), text);
     while let Some((&byte, tail)) = rest.split_first() {

@@ -64,7 +64,7 @@ impl Side {
         if wanted && let Some(before) = &self.before {
             let key = join.keys[self.number];
             if join.compare(before.key(key), line.key(key)) == Ordering::Greater {
-                let shown = String::from_utf8_lossy(&line.text).into_owned();
+                let shown = quote::raw(&line.text);
                 let text = format!("{}:{}: is not sorted: {shown}", quote::name(&self.name), self.count);
                 report::error(text);
                 self.told = true;

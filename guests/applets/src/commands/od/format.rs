@@ -50,7 +50,8 @@ impl Format {
                 b'x' => Kind::Hex,
                 b'f' => Kind::Float,
                 other => {
-                    let text = format!("invalid character '{}' in type string {}", other as char, locale(text));
+                    let text =
+                        format!("invalid character '{}' in type string {}", crate::quote::raw(&[other]), locale(text));
                     return Err(report::die(1, text));
                 }
             };

@@ -74,7 +74,7 @@ impl<'a> Parser<'a> {
 
     fn malformed(&self, at: usize) -> Exit {
         let text = self.lines.get(at).copied().unwrap_or_default();
-        let text = String::from_utf8_lossy(text.strip_suffix(b"\n").unwrap_or(text)).into_owned();
+        let text = crate::quote::raw(text.strip_suffix(b"\n").unwrap_or(text));
         report::die(2, format_args!("**** malformed patch at line {}: {text}\n", at + 1))
     }
 

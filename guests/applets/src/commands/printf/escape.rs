@@ -41,7 +41,7 @@ pub fn one(text: &[u8], octal_zero: bool, utf8: bool, out: &mut Vec<u8>) -> Resu
             }
             let c = char::from_u32(value).filter(|_| value >= 0xa0 || matches!(value, 0x24 | 0x40 | 0x60));
             let Some(c) = c else {
-                let name = String::from_utf8_lossy(&text[..2 + n]).into_owned();
+                let name = crate::quote::raw(&text[..2 + n]);
                 return Err(Some(format!("invalid universal character name {name}")));
             };
             if utf8 || c.is_ascii() {

@@ -60,7 +60,9 @@ impl Tail {
             }
         }
         let name = file.name.clone();
-        self.title(&name);
+        if self.last.as_deref() != Some(&name) {
+            self.title(&name);
+        }
         let _ = self.copy(&mut input.stream);
     }
 }

@@ -38,7 +38,7 @@ pub fn parse(text: &[u8], second: bool) -> Result<Set, Exit> {
             let high = marks[i + 2].0;
             if high < byte {
                 let shown = [shown(marks[i]), b"-".to_vec(), shown(marks[i + 2])].concat();
-                let text = String::from_utf8_lossy(&shown).into_owned();
+                let text = crate::quote::raw(&shown);
                 let message = format!("range-endpoints of '{text}' are in reverse collating sequence order");
                 return Err(report::die(1, message));
             }
@@ -143,7 +143,7 @@ fn bracket(marks: &[Mark]) -> Result<Option<(Item, usize)>, Exit> {
                 if let Some(found) = repeat(marks)? {
                     return Ok(Some(found));
                 }
-                let name = String::from_utf8_lossy(&name).into_owned();
+                let name = crate::quote::raw(&name);
                 let text = format!("{name}: equivalence class operand must be a single character");
                 return Err(report::die(1, text));
             }
@@ -164,7 +164,7 @@ fn repeat(marks: &[Mark]) -> Result<Option<(Item, usize)>, Exit> {
     };
     let count = if digits.first() == Some(&b'0') {
         // Octal.
-        let text = String::from_utf8_lossy(&digits).into_owned();
+        let text = crate::quote::raw(&digits);
         u64::from_str_radix(&text, 8).map_err(|_| bad(&digits))?
     } else if digits.is_empty() {
         0
