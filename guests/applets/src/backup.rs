@@ -34,9 +34,18 @@ const WORDS: &[(&str, How)] = &[
 impl Backup {
     /// From the options: whether a backup was asked for, with which control, and the suffix.
     pub fn choose(asked: Option<Option<&[u8]>>, suffix: Option<&[u8]>) -> Result<Option<Backup>, Exit> {
+        Backup::choose_by("backup type", asked, suffix)
+    }
+
+    /// The same for an option that messages name in another way.
+    pub fn choose_by(
+        option: &str,
+        asked: Option<Option<&[u8]>>,
+        suffix: Option<&[u8]>,
+    ) -> Result<Option<Backup>, Exit> {
         let Some(control) = asked else { return Ok(None) };
         let how = match (control, getenv(b"VERSION_CONTROL").filter(|v| !v.is_empty())) {
-            (Some(text), _) => word(text, "backup type", WORDS, 1)?,
+            (Some(text), _) => word(text, option, WORDS, 1)?,
             (None, Some(text)) => word(&text, "$VERSION_CONTROL", WORDS, 1)?,
             (None, None) => How::Existing,
         };

@@ -60,6 +60,6 @@ pub fn shell(command: &[u8], variables: &[(&str, Vec<u8>)], actions: Vec<FdActio
         env.retain(|v| !v.starts_with(&name));
         env.push([name, value.clone()].concat());
     }
-    let argv = vec![b"/bin/sh".to_vec(), b"-c".to_vec(), command.to_vec()];
+    let argv = vec![b"sh".to_vec(), b"-c".to_vec(), command.to_vec()];
     spawn(&SpawnRequest { path: b"/bin/sh".to_vec(), argv, env, actions, ..SpawnRequest::default() })
 }

@@ -102,6 +102,8 @@ pub enum Hint {
     Named,
     /// Also `--usage`, as tar and cpio do.
     Usage,
+    /// The same with the quotes of old, as iconv does.
+    GraveUsage,
     /// By the help itself, as sed does.
     Help,
     /// With the quotes of old, as gzip has them.
@@ -126,6 +128,7 @@ pub fn try_help(status: u8) -> Exit {
         Hint::Plain => format!("Try '{name} --help' for more information.\n"),
         Hint::Named => format!("{name}: Try '{name} --help' for more information.\n"),
         Hint::Usage => format!("Try '{name} --help' or '{name} --usage' for more information.\n"),
+        Hint::GraveUsage => format!("Try `{name} --help' or `{name} --usage' for more information.\n"),
         Hint::Help => help().to_owned(),
         Hint::Grave => format!("Try `{name} --help' for more information.\n"),
         Hint::NamedGrave => format!("{name}: Try `{name} --help' for more information.\n"),

@@ -10,7 +10,7 @@ Find the first byte in which two files differ.
 
 SKIP1 and SKIP2 are numbers of bytes to skip at the start of each file.
 
-  -b, --print-bytes          show the bytes as well
+  -b, --print-bytes          show the bytes as well (-c, --print-chars of old)
   -i, --ignore-initial=SKIP         leave out the first SKIP bytes of each
   -i, --ignore-initial=SKIP1:SKIP2  leave out SKIP1 bytes of FILE1,
                                       SKIP2 bytes of FILE2

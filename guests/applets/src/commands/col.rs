@@ -3,7 +3,7 @@
 //! Lines are counted in halves, as there are sequences that go up or down by half a line.
 
 use crate::options::{Long, NO, Options, REQ};
-use crate::quote::is_utf8;
+use crate::quote::{is_utf8, plain};
 use crate::width::width;
 use crate::{Args, Outcome, number, report};
 use capsule_sys::{In, Out, STDIN};
@@ -83,8 +83,12 @@ pub fn main(args: &Args) -> Outcome {
             'f' => col.fine = true,
             'h' => col.tabs = true,
             'l' => {
-                let lines = number::unsigned(opt.value(), b"").ok().filter(|n| *n > 0);
-                let lines = lines.ok_or_else(|| report::die(1, format_args!("bad -l argument: '{}'", opt.text())))?;
+                let lines = number::signed(opt.value(), b"");
+                let lines = lines.and_then(|n| u64::try_from(n).map_err(|_| number::Bad::Overflow));
+                let lines = lines.map_err(|bad| {
+                    let why = if bad == number::Bad::Overflow { ": Numerical result out of range" } else { "" };
+                    report::die(1, format_args!("bad -l argument: {}{why}", plain(opt.value())))
+                })?;
                 col.remembered = (lines.min(MOST_LINES) * 2) as i64;
             }
             'p' => pass = true,

@@ -1,7 +1,7 @@
 use super::tree::json;
 use crate::input::Input;
 use crate::options::{Long, NO, Options, REQ};
-use crate::quote::{self, locale};
+use crate::quote::{self, plain};
 use crate::width::width as char_width;
 use crate::{Args, Exit, Outcome, number, report};
 use capsule_sys::{Errno, Out, STDOUT, getenv, window};
@@ -24,8 +24,9 @@ Put lines into columns, or (-t) words into a table.
   -o, --output-separator=STRING  between columns of a table (two blanks)
   -s, --separator=STRING       characters that part columns (white space)
   -x, --fillrows               go along the rows, not down the columns
-      --help        print this help
-      --version     print the version
+  -e, --table-header-repeat    names again on every page of a terminal (no pages here)
+  -h, --help                   print this help
+  -V, --version                print the version
 ";
 
 const LONG: &[Long] = &[
@@ -44,6 +45,7 @@ const LONG: &[Long] = &[
     ("output-separator", REQ, 'o'),
     ("separator", REQ, 's'),
     ("fillrows", NO, 'x'),
+    ("table-header-repeat", NO, 'e'),
 ];
 
 struct Column<'a> {
@@ -70,7 +72,7 @@ fn terminal_width() -> usize {
 }
 
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "tn:O:N:l:dH:R:LJc:o:s:xe", LONG);
+    let mut options = Options::new(args, "tn:O:N:l:dH:R:LJc:o:s:xehV", LONG);
     let mut c = Column {
         table: false,
         json: false,
@@ -89,26 +91,34 @@ pub fn main(args: &Args) -> Outcome {
     };
     while let Some(opt) = options.next()? {
         let size = |what: &str| {
-            number::unsigned(opt.value(), b"")
-                .ok()
-                .filter(|n| *n > 0)
-                .map(|n| usize::try_from(n).unwrap_or(usize::MAX))
-                .ok_or_else(|| report::die(1, format_args!("invalid {what} argument: {}", locale(opt.value()))))
+            number::signed(opt.value(), b"").and_then(|n| u32::try_from(n).map_err(|_| number::Bad::Overflow)).map_err(
+                |bad| {
+                    let why = if bad == number::Bad::Overflow { ": Numerical result out of range" } else { "" };
+                    report::die(1, format_args!("invalid {what} argument: {}{why}", plain(opt.value())))
+                },
+            )
         };
         match opt.letter {
             't' => c.table = true,
             'n' => c.name = opt.value(),
             'O' => c.order = Some(opt.value()),
             'N' => c.names = Some(opt.value()),
-            'l' => c.limit = size("columns limit")?,
+            'l' => {
+                c.limit = match size("columns limit")? {
+                    0 => return Err(report::die(1, "columns limit must be greater than zero")),
+                    limit => limit as usize,
+                }
+            }
             'd' => c.headings = false,
             'H' => c.hide = Some(opt.value()),
             'R' => c.right = Some(opt.value()),
             'L' => c.keep_empty = true,
             'J' => (c.json, c.table) = (true, true),
-            'c' => c.width = if opt.value() == b"unlimited" { usize::MAX } else { size("columns")? },
+            'c' => c.width = if opt.value() == b"unlimited" { usize::MAX } else { size("columns")? as usize },
             'o' => c.output = opt.value(),
             's' => c.separators = Some(opt.value()),
+            'h' => return Err(options.help()),
+            'V' => return Err(options.version()),
             // Headings again on every page of a terminal.
             'e' => {}
             _ => c.across = true,
@@ -136,11 +146,11 @@ pub fn main(args: &Args) -> Outcome {
                 }
             }
             Err(e) => {
-                match e {
-                    Errno::EISDIR | Errno::EBADF => report::fault("read failed", e),
-                    e => report::fault(quote::name(name), e),
+                if matches!(e, Errno::EISDIR | Errno::EBADF) {
+                    return Err(report::die(1, format_args!("read failed: {e}")));
                 }
-                status = 1;
+                report::fault(quote::raw(name), e);
+                status += 1;
             }
         }
     }
@@ -229,7 +239,7 @@ impl Column<'_> {
                 // Those without a name.
                 (None, _) if word == b"-" => all.extend(names.len()..count),
                 (None, _) if word == b"0" => all.extend(0..count),
-                _ => return Err(report::die(1, format_args!("undefined column name {}", locale(word)))),
+                _ => return Err(report::die(1, format_args!("undefined column name {}", quote::locale(word)))),
             }
         }
         Ok(all)

@@ -19,6 +19,10 @@ pub fn main(args: &Args) -> Outcome {
     };
     let [first, how, second] = words else { return Err(usage()) };
     let how = how.to_ascii_lowercase();
+    if !matches!(how.as_slice(), b"and" | b"not" | b"xor" | b"or") {
+        report::plain(&format!("unknown operation, {}\n", crate::quote::raw(&how)));
+        return Err(Exit(255));
+    }
     let (first, second) = (lines(first)?, lines(second)?);
     let in_first: HashSet<&[u8]> = first.iter().map(Vec::as_slice).collect();
     let in_second: HashSet<&[u8]> = second.iter().map(Vec::as_slice).collect();
@@ -36,13 +40,9 @@ pub fn main(args: &Args) -> Outcome {
             show(&first, &|line| !in_second.contains(line));
             show(&second, &|line| !in_first.contains(line));
         }
-        b"or" => {
+        _ => {
             show(&first, &|_| true);
             show(&second, &|_| true);
-        }
-        _ => {
-            report::plain(&format!("unknown operation, {}\n", crate::quote::raw(&how)));
-            return Err(Exit(255));
         }
     }
     report::finish(&mut out, 0)

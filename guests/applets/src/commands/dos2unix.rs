@@ -110,7 +110,14 @@ pub fn main(args: &Args) -> Outcome {
             'c' if matches!(opt.value(), b"ascii" | b"ASCII") => {}
             'c' => {
                 let text = crate::quote::raw(opt.value());
-                return Err(report::die(1, format_args!("conversion mode {text} is not supported")));
+                let known = ["7bit", "iso", "mac"].contains(&text.to_ascii_lowercase().as_str());
+                return Err(report::die(
+                    1,
+                    match known {
+                        true => format!("conversion mode {text} is not supported"),
+                        false => format!("invalid {text} conversion mode specified"),
+                    },
+                ));
             }
             'f' => converter.force = true,
             'F' => converter.links = Links::Follow,

@@ -1,6 +1,6 @@
 use crate::input::Input;
 use crate::number;
-use crate::options::{Long, NO, Options, REQ};
+use crate::options::{Long, NO, OPT, Options, REQ};
 use crate::quote;
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{Errno, Out};
@@ -25,8 +25,9 @@ Show files in hexadecimal, decimal, octal or as characters.
   -n, --length=LENGTH       read only LENGTH bytes
   -s, --skip=OFFSET         skip OFFSET bytes
   -v, --no-squeezing        show lines that are the same, too
-      --help        print this help
-      --version     print the version
+  -L, --color[=WHEN]        colours: always, auto or never (no format has any)
+  -h, --help                print this help
+  -V, --version             print the version
 ";
 
 pub mod hd {
@@ -61,20 +62,25 @@ const LONG: &[Long] = &[
     ("length", REQ, 'n'),
     ("skip", REQ, 's'),
     ("no-squeezing", NO, 'v'),
+    ("color", OPT, 'L'),
 ];
 
 const USUAL: &[&[u8]] = &[b"\"%07.7_ax \" 8/2 \"%04x \" \"\\n\"", b"\"%07.7_Ax\\n\""];
 
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "bcCde:f:L::n:os:vx", LONG);
+    let mut options = Options::new(args, "bcCde:f:hL::n:os:vVx", LONG);
     let (mut formats, mut limit, mut skip, mut all) = (Vec::new(), u64::MAX, 0, false);
     let size = |text: &[u8], what: &str| {
         let value = match text.strip_prefix(b"0x") {
-            Some(hex) => std::str::from_utf8(hex).ok().and_then(|h| u64::from_str_radix(h, 16).ok()),
-            None => number::unsigned(text, b"bkKmMGTPEZY0").ok(),
+            Some(hex) => {
+                std::str::from_utf8(hex).ok().and_then(|h| u64::from_str_radix(h, 16).ok()).ok_or(Errno::EINVAL)
+            }
+            None => number::unsigned(text, b"bkKmMGTPEZY0").map_err(|bad| match bad {
+                number::Bad::Invalid => Errno::EINVAL,
+                number::Bad::Overflow => Errno::ERANGE,
+            }),
         };
-        let text = || format!("failed to parse {what}: {}: {}", quote::plain(text), Errno::EINVAL);
-        value.ok_or_else(|| report::die(1, text()))
+        value.map_err(|e| report::die(1, format_args!("failed to parse {what}: {}: {e}", quote::plain(text))))
     };
     while let Some(opt) = options.next()? {
         let preset: &[&[u8]] = match opt.letter {
@@ -87,13 +93,15 @@ pub fn main(args: &Args) -> Outcome {
             ],
             'd' => &[b"\"%07.7_ax \" 8/2 \"  %05u \" \"\\n\"", USUAL[1]],
             'o' => &[b"\"%07.7_ax \" 8/2 \" %06o \" \"\\n\"", USUAL[1]],
+            'h' => return Err(options.help()),
+            'V' => return Err(options.version()),
             'x' => &[b"\"%07.7_ax \" 8/2 \"   %04x \" \"\\n\"", USUAL[1]],
             'e' => &[opt.value()],
             'f' => {
                 let mut text = Vec::new();
                 Input::open(opt.value())
                     .and_then(|mut i| i.stream.read_to_end(&mut text))
-                    .map_err(|e| report::die(1, format_args!("can't read {}: {e}", quote::name(opt.value()))))?;
+                    .map_err(|e| report::die(1, format_args!("can't read {}: {e}", quote::raw(opt.value()))))?;
                 for line in text.split(|&b| b == b'\n').map(<[u8]>::trim_ascii) {
                     if !line.is_empty() && line[0] != b'#' {
                         formats.push(Format::parse(line)?);
@@ -105,7 +113,7 @@ pub fn main(args: &Args) -> Outcome {
                 match letter {
                     'n' => limit = size(opt.value(), "length")?,
                     's' => skip = size(opt.value(), "offset")?,
-                    // Colours are for terminals, and for formats that name them.
+                    // Colours are for formats that name them, and those are refused.
                     'L' => {}
                     _ => all = true,
                 }
@@ -214,7 +222,7 @@ impl<'a> Reader<'a> {
                 match Input::named(name) {
                     Ok(input) => (self.current, self.opened) = (Some((input, name)), true),
                     Err(e) => {
-                        report::fault(quote::name(name), e);
+                        report::fault(quote::raw(name), e);
                         self.failed = true;
                     }
                 }
@@ -229,7 +237,7 @@ impl<'a> Reader<'a> {
                 }
                 // Told, and no failure: so does util-linux's.
                 Err(e) => {
-                    report::fault(quote::name(name), e);
+                    report::fault(quote::raw(name), e);
                     self.current = None;
                 }
             }

@@ -2,11 +2,13 @@
 
 use crate::input::Input;
 use crate::options::{NO, Options, REQ, only};
+use crate::quote::raw;
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{OpenFlags, Out, open};
 
 mod charset;
 mod legacy;
+mod pages;
 
 use charset::{Charset, Order};
 
@@ -20,19 +22,20 @@ Turn text from one encoding into another.
   -c                         leave out what cannot be turned
   -o, --output=FILE          write to FILE
   -s, --silent               no warnings
-      --verbose              tell what is done
+      --verbose              tell which file is read
   -?, --help                 print this help
   -V, --version              print the version
 
 Known are UTF-8, UTF-16, UTF-32, UCS-2 and UCS-4 (with LE and BE), ASCII,
-ISO-8859, the code pages 874, 866 and 1250 to 1258, KOI8, Macintosh, Big5,
+ISO-8859, the code pages 437, 737, 775, 850 to 869, 874 and 1250 to 1258 (but
+864), KOI8, Macintosh, Big5,
 EUC-JP, EUC-KR, Shift-JIS and GB18030; GB2312 is taken as GBK, EUC-KR as UHC.
 ";
 
 const VERBOSE: char = only(0);
 
 pub fn main(args: &Args) -> Outcome {
-    report::hint(report::Hint::Usage);
+    report::hint(report::Hint::GraveUsage);
     let long = &[
         ("from-code", REQ, 'f'),
         ("to-code", REQ, 't'),
@@ -42,13 +45,14 @@ pub fn main(args: &Args) -> Outcome {
         ("verbose", NO, VERBOSE),
     ];
     let mut options = Options::new(args, "f:t:lco:s?V", long).status(64);
-    let (mut from, mut to, mut omit, mut output) = (None, None, false, None);
+    let (mut from, mut to, mut omit, mut output, mut verbose) = (None, None, false, None, false);
     while let Some(opt) = options.next()? {
         match opt.letter {
             'f' => from = Some(opt.text()),
             't' => to = Some(opt.text()),
             'l' => return list(),
             'c' => omit = true,
+            VERBOSE => verbose = true,
             'o' => output = Some(opt.value()),
             '?' => return Err(options.help()),
             'V' => return Err(options.version()),
@@ -57,7 +61,8 @@ pub fn main(args: &Args) -> Outcome {
     }
     let operands = options.operands();
     let usual = || if crate::quote::is_utf8() { "UTF-8".to_owned() } else { "ANSI_X3.4-1968".to_owned() };
-    let (from, to) = (from.unwrap_or_else(usual), to.unwrap_or_else(usual));
+    let named = |name: Option<String>| name.filter(|name| !name.is_empty()).unwrap_or_else(usual);
+    let (from, to) = (named(from), named(to));
     let mut parts = to.split("//");
     let target = parts.next().unwrap_or_default().to_owned();
     let (mut translit, mut ignore) = (false, false);
@@ -74,9 +79,7 @@ pub fn main(args: &Args) -> Outcome {
                 (None, _) => format!("conversion from `{source}' is not supported"),
                 _ => format!("conversion to `{target}' is not supported"),
             };
-            report::error(what);
-            report::plain("Try `iconv --help' or `iconv --usage' for more information.\n");
-            return Err(Exit(1));
+            return Err(report::usage(1, what));
         }
     };
     let mut job = Job {
@@ -93,11 +96,14 @@ pub fn main(args: &Args) -> Outcome {
     let mut status = 0;
     let mut target = None;
     for &file in if operands.is_empty() { standard } else { &operands } {
+        if verbose && !operands.is_empty() {
+            report::plain(&format!("{}:\n", raw(file)));
+        }
         let mut input = match Input::open(file) {
             Ok(input) => input,
             Err(e) => {
                 let _ = job.out.flush();
-                report::error(format_args!("cannot open input file `{}': {e}", crate::quote::raw(file)));
+                report::error(format_args!("cannot open input file `{}': {e}", raw(file)));
                 status = 1;
                 continue;
             }
@@ -105,7 +111,7 @@ pub fn main(args: &Args) -> Outcome {
         // Made once there is something to write.
         if let Some(name) = output.take() {
             let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC;
-            let unopened = |e| report::die(1, format_args!("unable to open output file: {e}"));
+            let unopened = |e| report::die(1, format_args!("cannot open output file: {e}"));
             let file = target.insert(open(name, flags, 0o666).map_err(unopened)?);
             job.out = Out::new(file.raw());
         }

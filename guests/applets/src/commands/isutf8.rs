@@ -1,5 +1,5 @@
 use crate::input::Input;
-use crate::options::{NO, Options};
+use crate::options::{Long, NO, Options};
 use crate::{Args, Outcome, report};
 use capsule_sys::Out;
 
@@ -9,12 +9,14 @@ Tell whether files are UTF-8.
 
   -h, --help    print this help
   -q, --quiet   print nothing
-  -l, --list    print only names of invalid files
+  -l, --list-only  print only names of invalid files
   -i, --invert  list valid files instead of invalid ones
 ";
 
+const LONG: &[Long] = &[("quiet", NO, 'q'), ("list-only", NO, 'l'), ("invert", NO, 'i')];
+
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "hqli", &[("quiet", NO, 'q'), ("list", NO, 'l'), ("invert", NO, 'i')]);
+    let mut options = Options::new(args, "hqli", LONG);
     let (mut quiet, mut list, mut invert) = (false, false, false);
     while let Some(opt) = options.next()? {
         match opt.letter {
@@ -43,7 +45,7 @@ pub fn main(args: &Args) -> Outcome {
         let _ = input.stream.read_to_end(&mut text);
         let name: &[u8] = if input.is_stdin() { b"(standard input)" } else { file };
         let found = std::str::from_utf8(&text).err();
-        status |= u8::from(found.is_some() != invert);
+        status |= u8::from(found.is_some());
         if list || invert {
             if found.is_some() != invert && !quiet {
                 out.write(name);

@@ -105,6 +105,9 @@ pub fn main(args: &Args) -> Outcome {
                 join.unpaired[file] = true;
                 join.paired &= opt.letter == 'a';
             }
+            'e' if join.empty.is_some_and(|other| other != opt.value()) => {
+                return Err(report::die(1, "conflicting empty-field replacement strings"));
+            }
             'e' => join.empty = Some(opt.value()),
             'i' => join.ignore_case = true,
             '1' | '2' | 'j' => {

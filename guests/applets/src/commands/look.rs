@@ -2,7 +2,7 @@ use crate::input::Input;
 use crate::options::{NO, Options, REQ};
 use crate::quote;
 use crate::{Args, Outcome, report};
-use capsule_sys::Out;
+use capsule_sys::{Out, R_OK, access, getenv};
 
 pub const HELP: &str = "\
 Usage: look [-adf] [-t CHAR] STRING [FILE]
@@ -11,30 +11,35 @@ Show the lines of a sorted FILE that begin with STRING.
   -d, --alphanum         only letters, digits and blanks count
   -f, --ignore-case      upper and lower case are alike
   -t, --terminate=CHAR   STRING ends at CHAR
-  -a, --alternative      (there is no other dictionary)
-      --help        print this help
-      --version     print the version
+  -a, --alternative      the other dictionary, /usr/share/dict/web2
+  -h, --help             print this help
+  -V, --version          print the version
 
-Without FILE the dictionary /usr/share/dict/words is used, with -d and -f.
+Without FILE the dictionary of WORDLIST or /usr/share/dict/words is used, with
+-d and -f.
 ";
 
 pub fn main(args: &Args) -> Outcome {
-    let long = &[("alphanum", NO, 'd'), ("ignore-case", NO, 'f'), ("terminate", REQ, 't'), ("alternative", NO, 'a')];
-    let mut options = Options::new(args, "adft:", long);
-    let (mut dictionary, mut fold, mut end) = (false, false, None);
+    let long = &[("alternative", NO, 'a'), ("alphanum", NO, 'd'), ("ignore-case", NO, 'f'), ("terminate", REQ, 't')];
+    let mut options = Options::new(args, "adfht:V", long);
+    let (mut dictionary, mut fold, mut end, mut alternative) = (false, false, None, false);
     while let Some(opt) = options.next()? {
         match opt.letter {
             'd' => dictionary = true,
             'f' => fold = true,
             't' => end = opt.value().first().copied(),
-            _ => {}
+            'h' => return Err(options.help()),
+            'V' => return Err(options.version()),
+            _ => alternative = true,
         }
     }
     let operands = options.operands();
+    let asked = getenv(b"WORDLIST").filter(|list| access(list, R_OK).is_ok());
+    let words = asked.unwrap_or_else(|| b"/usr/share/dict/words".to_vec());
     let (word, file): (&[u8], &[u8]) = match *operands.as_slice() {
-        [word] => (word, b"/usr/share/dict/words"),
+        [word] => (word, if alternative { b"/usr/share/dict/web2" } else { &words }),
         [word, file] => (word, file),
-        _ => return Err(report::usage(1, "one string and one file at most")),
+        _ => return Err(report::usage(1, "bad usage")),
     };
     if operands.len() == 1 {
         (dictionary, fold) = (true, true);
@@ -48,7 +53,7 @@ pub fn main(args: &Args) -> Outcome {
         text.iter().filter(keep).map(|b| if fold { b.to_ascii_lowercase() } else { *b }).collect()
     };
     let wanted = plain(word);
-    let fail = |e| report::die(1, format_args!("{}: {e}", quote::name(file)));
+    let fail = |e| report::die(1, format_args!("{}: {e}", quote::raw(file)));
     let mut input = Input::named(file).map_err(fail)?;
     let (mut out, mut line, mut found) = (Out::stdout(), Vec::new(), false);
     while input.stream.read_until(b'\n', &mut line).map_err(fail)? {

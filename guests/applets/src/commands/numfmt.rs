@@ -84,21 +84,21 @@ pub struct Numfmt<'a> {
 
 pub fn main(args: &Args) -> Outcome {
     let long = &[
-        ("debug", NO, DEBUG),
-        ("-debug", NO, DEV_DEBUG),
-        ("delimiter", REQ, 'd'),
-        ("field", REQ, FIELD),
-        ("format", REQ, FORMAT),
         ("from", REQ, FROM),
         ("from-unit", REQ, FROM_UNIT),
-        ("grouping", NO, GROUPING),
-        ("header", OPT, HEADER),
-        ("invalid", REQ, INVALID),
-        ("padding", REQ, PADDING),
-        ("round", REQ, ROUND),
-        ("suffix", REQ, SUFFIX),
         ("to", REQ, TO),
         ("to-unit", REQ, TO_UNIT),
+        ("round", REQ, ROUND),
+        ("padding", REQ, PADDING),
+        ("suffix", REQ, SUFFIX),
+        ("grouping", NO, GROUPING),
+        ("delimiter", REQ, 'd'),
+        ("field", REQ, FIELD),
+        ("debug", NO, DEBUG),
+        ("-debug", NO, DEV_DEBUG),
+        ("header", OPT, HEADER),
+        ("format", REQ, FORMAT),
+        ("invalid", REQ, INVALID),
         ("zero-terminated", NO, 'z'),
     ];
     let mut options = Options::new(args, "d:z", long);
@@ -136,8 +136,8 @@ pub fn main(args: &Args) -> Outcome {
                 n.fields = ranges(opt.value(), Of::FieldsOrAll)?;
             }
             FORMAT => format = Some(opt.value()),
-            FROM => n.from = word(opt.value(), "--from", &scale::WORDS, 1)?,
-            TO => n.to = word(opt.value(), "--to", &scale::WORDS[1..], 1)?,
+            FROM => n.from = word(opt.value(), "--from", &scale::FROM, 1)?,
+            TO => n.to = word(opt.value(), "--to", &scale::TO, 1)?,
             FROM_UNIT => n.from_unit = unit(opt.value())?,
             TO_UNIT => n.to_unit = unit(opt.value())?,
             GROUPING => grouping = true,

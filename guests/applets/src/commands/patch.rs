@@ -2,6 +2,7 @@
 
 use crate::backup::Backup;
 use crate::input::dir_name;
+use crate::number::{Bad, signed};
 use crate::options::{Long, NO, OPT, Options, REQ, only};
 use crate::{Args, Exit, Outcome, quote, report};
 use capsule_sys::{Errno, OpenFlags, Out, STDERR, STDIN, STDOUT, chdir, fstat, open, read_to_end};
@@ -52,44 +53,44 @@ pub struct Settings {
 }
 
 const LONG: &[Long] = &[
-    ("strip", REQ, 'p'),
-    ("fuzz", REQ, 'F'),
-    ("ignore-whitespace", NO, 'l'),
-    ("context", NO, 'c'),
-    ("ed", NO, 'e'),
-    ("normal", NO, 'n'),
-    ("unified", NO, 'u'),
-    ("forward", NO, 'N'),
-    ("reverse", NO, 'R'),
-    ("input", REQ, 'i'),
-    ("output", REQ, 'o'),
-    ("reject-file", REQ, 'r'),
-    ("ifdef", REQ, 'D'),
-    ("merge", OPT, MERGE),
-    ("remove-empty-files", NO, 'E'),
-    ("set-utc", NO, 'Z'),
-    ("set-time", NO, 'T'),
-    ("quoting-style", REQ, QUOTING),
     ("backup", NO, 'b'),
-    ("backup-if-mismatch", NO, MISMATCH),
-    ("no-backup-if-mismatch", NO, NO_MISMATCH),
-    ("version-control", REQ, 'V'),
     ("prefix", REQ, 'B'),
-    ("basename-prefix", REQ, 'Y'),
-    ("suffix", REQ, 'z'),
-    ("get", REQ, 'g'),
-    ("batch", NO, 't'),
+    ("context", NO, 'c'),
+    ("directory", REQ, 'd'),
+    ("ifdef", REQ, 'D'),
+    ("ed", NO, 'e'),
+    ("remove-empty-files", NO, 'E'),
     ("force", NO, 'f'),
+    ("fuzz", REQ, 'F'),
+    ("get", REQ, 'g'),
+    ("input", REQ, 'i'),
+    ("ignore-whitespace", NO, 'l'),
+    ("merge", OPT, MERGE),
+    ("normal", NO, 'n'),
+    ("forward", NO, 'N'),
+    ("output", REQ, 'o'),
+    ("strip", REQ, 'p'),
+    ("reject-file", REQ, 'r'),
+    ("reverse", NO, 'R'),
     ("quiet", NO, 's'),
     ("silent", NO, 's'),
-    ("verbose", NO, VERBOSE),
+    ("batch", NO, 't'),
+    ("set-time", NO, 'T'),
+    ("unified", NO, 'u'),
+    ("version-control", REQ, 'V'),
+    ("basename-prefix", REQ, 'Y'),
+    ("suffix", REQ, 'z'),
+    ("set-utc", NO, 'Z'),
     ("dry-run", NO, DRY),
-    ("posix", NO, POSIX),
-    ("directory", REQ, 'd'),
-    ("reject-format", REQ, REJECT_FORMAT),
+    ("verbose", NO, VERBOSE),
     ("binary", NO, BINARY),
-    ("follow-symlinks", NO, FOLLOW),
+    ("backup-if-mismatch", NO, MISMATCH),
+    ("no-backup-if-mismatch", NO, NO_MISMATCH),
+    ("posix", NO, POSIX),
+    ("quoting-style", REQ, QUOTING),
+    ("reject-format", REQ, REJECT_FORMAT),
     ("read-only", REQ, READ_ONLY),
+    ("follow-symlinks", NO, FOLLOW),
 ];
 const MERGE: char = only(0);
 const QUOTING: char = only(1);
@@ -137,6 +138,11 @@ pub fn main(args: &Args) -> Outcome {
         let value = opt.value;
         match opt.letter {
             'b' => settings.backup = true,
+            'B' | 'Y' | 'z' if opt.value().is_empty() => {
+                let what = [('B', "prefix"), ('Y', "basename prefix")].into_iter().find(|w| w.0 == opt.letter);
+                let what = what.map_or("suffix", |w| w.1);
+                return Err(report::die(TROUBLE, format_args!("**** backup {what} is empty")));
+            }
             'B' => settings.prefix = value.map(<[u8]>::to_vec),
             'Y' => settings.base_prefix = value.map(<[u8]>::to_vec),
             'c' => only = Some(Kind::Context),
@@ -145,7 +151,7 @@ pub fn main(args: &Args) -> Outcome {
             'E' => settings.remove_empty = true,
             'f' => settings.force = true,
             'F' => settings.fuzz = number(opt.value(), "fuzz factor")?,
-            'g' if opt.value() == b"0" => {}
+            'g' if get(opt.value())? == 0 => {}
             'i' => input = value,
             'l' => settings.blanks = true,
             'n' => only = Some(Kind::Normal),
@@ -172,7 +178,7 @@ pub fn main(args: &Args) -> Outcome {
                 settings.reject_unified = match opt.value() {
                     b"unified" => Some(true),
                     b"context" => Some(false),
-                    _ => return Err(report::die(TROUBLE, format_args!("**** --reject-format={}", opt.text()))),
+                    _ => return Err(report::try_help(TROUBLE)),
                 }
             }
             // Bytes are bytes here.
@@ -190,7 +196,7 @@ pub fn main(args: &Args) -> Outcome {
                     b"ignore" => ReadOnly::Ignore,
                     b"warn" => ReadOnly::Warn,
                     b"fail" => ReadOnly::Fail,
-                    _ => return Err(report::die(TROUBLE, format_args!("**** --read-only={}", opt.text()))),
+                    _ => return Err(report::try_help(TROUBLE)),
                 }
             }
             FOLLOW => settings.follow = true,
@@ -210,7 +216,7 @@ pub fn main(args: &Args) -> Outcome {
     if let Some(dir) = directory
         && let Err(e) = chdir(dir)
     {
-        let text = format!("**** Can't change to directory {} : {e}", quote::raw(dir));
+        let text = format!("**** Can't change to directory {} : {e}", shown(dir));
         return Err(report::die(TROUBLE, text));
     }
     let operands = options.operands();
@@ -220,14 +226,17 @@ pub fn main(args: &Args) -> Outcome {
     settings.suffix_given = suffix.is_some();
     let suffix = suffix.map(<[u8]>::to_vec).or_else(|| capsule_sys::getenv(b"SIMPLE_BACKUP_SUFFIX"));
     let suffix = suffix.filter(|s| !s.is_empty()).unwrap_or_else(|| b".orig".to_vec());
-    settings.keep = Backup::choose(Some(control), Some(&suffix))?;
-    let file = operands.get(1).copied().or(input).filter(|f| *f != b"-");
+    report::hint(report::Hint::None);
+    let control = control.filter(|control| !control.is_empty());
+    let keep = Backup::choose_by("--version-control or -V option", Some(control), Some(&suffix));
+    settings.keep = keep.map_err(|_| Exit(TROUBLE))?;
+    let file = operands.get(1).copied().or(input).filter(|f| !f.is_empty() && *f != b"-");
     let text = match file {
         None => read_to_end(STDIN),
         Some(path) => open(path, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).and_then(|fd| read_to_end(fd.raw())),
     };
     let text = text.map_err(|e| {
-        let name = file.map_or_else(|| "-".to_owned(), quote::raw);
+        let name = file.map_or_else(|| "-".to_owned(), shown);
         match e {
             Errno::EBADF => report::die(TROUBLE, format_args!("**** fstat : {e}")),
             Errno::EISDIR => report::die(TROUBLE, format_args!("**** read error : {e}")),
@@ -268,8 +277,20 @@ pub fn main(args: &Args) -> Outcome {
 }
 
 fn number(text: &[u8], what: &str) -> Result<usize, Exit> {
-    let number = std::str::from_utf8(text).ok().and_then(|t| t.parse::<usize>().ok());
-    number.ok_or_else(|| report::die(TROUBLE, format_args!("**** {what} {} is not a number", quote::raw(text))))
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    let wrong = match std::str::from_utf8(text).ok().and_then(|t| t.parse::<usize>().ok()) {
+        Some(number) => return Ok(number),
+        // What does not fit has wrapped around there.
+        None if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) => "negative",
+        None => "not a number",
+    };
+    Err(report::die(TROUBLE, format_args!("**** {what} {} is {wrong}", shown(text))))
+}
+
+/// Whether to get files from elsewhere: asked below zero, wanted above.
+fn get(text: &[u8]) -> Result<i64, Exit> {
+    let not_one = || report::die(TROUBLE, format_args!("**** get option value {} is not a number", shown(text)));
+    signed(text, b"").map_or_else(|bad| if bad == Bad::Overflow { Ok(i64::MAX) } else { Err(not_one()) }, Ok)
 }
 
 /// A name in a message.
@@ -291,5 +312,5 @@ fn make_directories(path: &[u8]) {
 }
 
 fn fatal(what: &str, path: &[u8], e: Errno) -> Exit {
-    report::die(TROUBLE, format_args!("**** {what} {} : {e}", quote::raw(path)))
+    report::die(TROUBLE, format_args!("**** {what} {} : {e}", shown(path)))
 }

@@ -6,6 +6,7 @@ pub const HELP: &str = "\
 Usage: pee [OPTION]... [COMMAND]...
 Give standard input to every command, each run by the shell.
 
+      --ignore-sigpipe, --ignore-write-errors  go on all the same (so it is)
       --no-ignore-sigpipe       a command that stops reading ends everything
       --no-ignore-write-errors  so does any other failed write
 ";
@@ -37,9 +38,8 @@ pub fn main(args: &Args) -> Outcome {
     let mut children = Vec::new();
     for command in options.operands() {
         let (reader, writer) = pipe(OpenFlags::CLOEXEC).map_err(failed)?;
-        let argv = [b"/bin/sh".to_vec(), b"-c".to_vec(), command.to_vec()];
         let stdin = FdAction::Dup2 { from: reader.raw(), to: STDIN };
-        children.push(program::start(&argv, vec![stdin]).map_err(failed)?);
+        children.push(program::shell(command, &[], vec![stdin]).map_err(failed)?);
         sinks.push(Some(writer));
     }
     if ignore_pipe {

@@ -166,9 +166,17 @@ pub fn main(args: &Args) -> Outcome {
         digits.clear();
         match opt.letter {
             PAGES => {
-                let digits = opt.value().iter().take_while(|b| b.is_ascii_digit()).count();
-                let first = number::unsigned(&opt.value()[..digits], b"");
-                first.map_err(|bad| number::refuse(1, "--pages", opt.value(), bad))?;
+                // What begins as no number is refused in other words than a range that is none.
+                let value = opt.value();
+                let digits = value.iter().take_while(|b| b.is_ascii_digit()).count();
+                let refuse = |bad| number::refuse(1, "--pages", value, bad);
+                let first = number::unsigned(&value[..digits], b"").map_err(refuse)?;
+                if let Some(last) = value[digits..].strip_prefix(b":").filter(|_| first > 0) {
+                    if !last.first().is_some_and(u8::is_ascii_digit) {
+                        return Err(report::die(1, format_args!("invalid --pages argument {}", quote::plain(value))));
+                    }
+                    number::unsigned(last, b"").map_err(refuse)?;
+                }
                 set_pages(&mut s, opt.value())
                     .ok_or_else(|| report::die(1, format_args!("invalid page range {}", locale(opt.value()))))?;
                 pages = true;

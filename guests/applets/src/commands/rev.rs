@@ -24,7 +24,7 @@ pub fn main(args: &Args) -> Outcome {
         let mut input = match opened {
             Ok(input) => input,
             Err(e) => {
-                report::error(format_args!("cannot open {}: {e}", quote::name(name)));
+                report::error(format_args!("cannot open {}: {e}", quote::raw(name)));
                 good = false;
                 continue;
             }
@@ -36,7 +36,7 @@ pub fn main(args: &Args) -> Outcome {
                 Ok(more) if line.is_empty() && !more => break,
                 Ok(_) => count += 1,
                 Err(e) => {
-                    let name = if input.is_stdin() { "stdin".to_owned() } else { quote::name(name) };
+                    let name = if input.is_stdin() { "stdin".to_owned() } else { quote::raw(name) };
                     report::error(format_args!("{name}: {count}: {e}"));
                     good = false;
                     break;

@@ -246,8 +246,19 @@ pub fn main(args: &Args) -> Outcome {
 
 fn parse_range(text: &[u8]) -> Result<(u64, u64), Exit> {
     let invalid = |part: &[u8]| report::die(1, format_args!("invalid input range: {}", locale(part)));
-    let dash = text.iter().position(|&b| b == b'-').ok_or_else(|| invalid(text))?;
-    let number = |part: &[u8]| number::unsigned(part, b"").map_err(|_| invalid(part));
+    let number = |part: &[u8]| {
+        number::unsigned(part, b"").map_err(|bad| match bad {
+            Bad::Invalid => invalid(part),
+            Bad::Overflow => {
+                let why = "Value too large for defined data type";
+                report::die(1, format_args!("invalid input range: {}: {why}", locale(part)))
+            }
+        })
+    };
+    let Some(dash) = text.iter().position(|&b| b == b'-') else {
+        number(text)?;
+        return Err(invalid(text));
+    };
     let (low, high) = (number(&text[..dash])?, number(&text[dash + 1..])?);
     // One beyond the end is an empty range; more is a mistake.
     if low > high && low != high + 1 {

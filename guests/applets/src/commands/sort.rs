@@ -44,6 +44,7 @@ Other options:
 
   -c, --check, --check=diagnose-first  only tell whether the input is sorted
   -C, --check=quiet, --check=silent  -c without a message
+      --compress-program=PROG  (temporary files are never packed here)
       --files0-from=F       the names of the files are in F,
                             with NUL behind each
   -k, --key=KEYDEF          by this part of a line, see below

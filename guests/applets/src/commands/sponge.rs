@@ -1,8 +1,10 @@
 use crate::input::dir_name;
 use crate::options::{NO, Options};
-use crate::quote::{name, quoted};
-use crate::{Args, Outcome, report, temporary};
-use capsule_sys::{FileType, In, OpenFlags, Out, STDIN, W_OK, access, fchmod, lstat, open, rename, unlink, write_all};
+use crate::quote::quoted;
+use crate::{Args, Exit, Outcome, report, temporary};
+use capsule_sys::{
+    Errno, FileType, In, OpenFlags, Out, STDIN, W_OK, access, fchmod, lstat, open, rename, unlink, write_all,
+};
 
 pub const HELP: &str = "\
 Usage: sponge [-a] [FILE]
@@ -31,8 +33,12 @@ pub fn main(args: &Args) -> Outcome {
         out.write(&all);
         return report::finish(&mut out, 0);
     };
-    let unopened = |e| report::die(1, format_args!("error opening output file: {}: {e}", name(file)));
-    let unwritten = |e| report::die(1, format_args!("error writing buffer to output file: {}: {e}", name(file)));
+    let fail = |what: &str, e: Errno| {
+        report::plain(&format!("error {what} output file: {e}\n"));
+        Exit(1)
+    };
+    let unopened = |e| fail("opening", e);
+    let unwritten = |e| fail("writing buffer to", e);
     // A file is replaced whole or stays as it was; what is no file of its own, or has other names, is written to.
     if !append
         && let Ok(there) = lstat(file)

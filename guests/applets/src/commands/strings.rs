@@ -69,7 +69,7 @@ pub fn main(args: &Args) -> Outcome {
         }
         match opt.letter {
             'f' => set.name = true,
-            'n' => set.least = minimum(&opt.text())?,
+            'n' => set.least = minimum(&crate::quote::raw(opt.value()))?,
             'o' => set.radix = Some(Radix::Octal),
             't' => {
                 set.radix = Some(match opt.value() {
@@ -107,7 +107,7 @@ pub fn main(args: &Args) -> Outcome {
         let _ = set.scan(&mut In::new(STDIN), b"{standard input}", &mut out);
     }
     for name in files {
-        let shown = String::from_utf8_lossy(name);
+        let shown = crate::quote::raw(name);
         let outcome =
             open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).and_then(|file| match fstat(file.raw())?.kind {
                 FileType::Directory => Err(Errno::EISDIR),
@@ -118,7 +118,7 @@ pub fn main(args: &Args) -> Outcome {
             match errno {
                 Errno::ENOENT => report::error(format_args!("'{shown}': No such file")),
                 Errno::EISDIR => report::error(format_args!("Warning: '{shown}' is a directory")),
-                Errno::ELOOP | Errno::ENOTDIR => {
+                Errno::ELOOP | Errno::ENOTDIR | Errno::ENAMETOOLONG => {
                     report::error(format_args!("Warning: could not locate '{shown}'.  reason: {errno}"));
                 }
                 errno => report::fault(shown, errno),
@@ -129,7 +129,8 @@ pub fn main(args: &Args) -> Outcome {
 }
 
 fn minimum(text: &str) -> Result<usize, Exit> {
-    let number: usize = text.parse().map_err(|_| report::die(1, format_args!("invalid integer argument {text}")))?;
+    let number: usize = if text.is_empty() { Ok(0) } else { text.parse() }
+        .map_err(|_| report::die(1, format_args!("invalid integer argument {text}")))?;
     match number {
         0 => Err(report::die(1, "invalid minimum string length 0")),
         number => Ok(number),

@@ -22,6 +22,9 @@ Standard input is read where FILE is - or missing.
   -F                       --follow=name with --retry
   -n, --lines=[+]NUM       NUM lines, not ten;
                              with +, everything from line NUM on
+      --max-unchanged-stats=N
+                           with --follow=name, look whether the name is another
+                             file after N looks (here at every one)
       --pid=PID            with -f, until the process PID has ended
   -q, --quiet, --silent    no lines with names
       --retry              wait for files that are not there yet

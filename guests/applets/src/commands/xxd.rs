@@ -1,6 +1,6 @@
 use crate::input::Input;
 use crate::options::Options;
-use crate::quote::name;
+use crate::quote::raw;
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{FileType, In, OpenFlags, Out, STDOUT, Seek, dup2, fstat, open, pwrite, seek, write_all};
 
@@ -97,9 +97,8 @@ pub fn main(args: &Args) -> Outcome {
     report::output_fails(3, "");
     while let Some(opt) = options.next()? {
         let number = || {
-            parse(opt.value()).ok_or_else(|| {
-                report::die(1, format_args!("invalid number for -{}: {}", opt.letter, crate::quote::raw(opt.value())))
-            })
+            parse(opt.value())
+                .ok_or_else(|| report::die(1, format_args!("invalid number for -{}: {}", opt.letter, raw(opt.value()))))
         };
         match opt.letter {
             'a' => x.autoskip = !x.autoskip,
@@ -109,7 +108,7 @@ pub fn main(args: &Args) -> Outcome {
             'd' => x.decimal = true,
             'E' => x.ebcdic = true,
             'e' => x.style = Style::Little,
-            'g' => x.group = Some(number()? as usize),
+            'g' => x.group = usize::try_from(number()?).ok(),
             'i' => x.style = Style::Include,
             'l' => x.length = number()? as u64,
             'n' => x.variable = Some(opt.value().to_vec()),
@@ -134,13 +133,13 @@ pub fn main(args: &Args) -> Outcome {
         return Err(report::usage(1, "too many arguments"));
     }
     let file: &[u8] = operands.first().copied().unwrap_or(b"-");
-    let mut input = Input::open(file).map_err(|e| report::die(2, format_args!("{}: {e}", name(file))))?;
+    let mut input = Input::open(file).map_err(|e| report::die(2, format_args!("{}{e}", named(file))))?;
     if let Some(target) = operands.get(1).filter(|t| **t != b"-") {
         // A file that is patched keeps what is not in the dump.
         let how = if reverse { OpenFlags(0) } else { OpenFlags::TRUNC };
         open(target, OpenFlags::WRONLY | OpenFlags::CREAT | how, 0o666)
             .and_then(|fd| dup2(fd.raw(), STDOUT, OpenFlags(0)))
-            .map_err(|e| report::die(3, format_args!("{}: {e}", name(target))))?;
+            .map_err(|e| report::die(3, format_args!("{}{e}", named(target))))?;
     }
     let most = 256;
     if x.columns.is_some_and(|c| c > most && x.style != Style::Plain) {
@@ -157,6 +156,11 @@ pub fn main(args: &Args) -> Outcome {
         _ => x.lines(&mut input.stream, &mut out)?,
     }
     report::finish(&mut out, 0)
+}
+
+/// A name in front of a message.
+fn named(name: &[u8]) -> String {
+    if name.is_empty() { String::new() } else { format!("{}: ", raw(name)) }
 }
 
 /// Decimal, `0x` hexadecimal or octal, with a sign perhaps.
@@ -274,7 +278,7 @@ impl Xxd {
             line.push(b' ');
             line.extend(row.iter().map(|b| self.printable(*b)));
             line.push(b'\n');
-            at += row.len() as u64;
+            at = at.wrapping_add(row.len() as u64);
             // Of many lines of zeros, the first and the last are shown.
             if self.autoskip && row.iter().all(|b| *b == 0) {
                 zeros += 1;

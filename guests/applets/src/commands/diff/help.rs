@@ -14,12 +14,13 @@ Show how two files differ, line by line.
   -n, --rcs                     as RCS keeps it
   -y, --side-by-side            one beside the other
   -W, --width=NUM               lines of NUM columns at the most (130)
+  -l, --paginate                (an error here: give the output to pr)
       --left-column             with -y, show common lines on the left only
       --suppress-common-lines   with -y, leave out common lines
 
   -p, --show-c-function         name the C function a change is in
   -F, --show-function-line=RE   name the last line before it that matches RE
-      --label LABEL             LABEL in the place of a file's name and time
+  -L, --label LABEL             LABEL in the place of a file's name and time
                                   (can be repeated)
 
   -t, --expand-tabs             turn tabs of the lines into spaces
@@ -61,13 +62,14 @@ Show how two files differ, line by line.
       Both may contain %% and %c'C' and %c'\\OOO'.
 
   -d, --minimal            look longer for fewer changes
+  -H, --speed-large-files  for large files with many small changes (no faster here)
+      --binary             nothing: files are read as they are
       --horizon-lines=NUM  keep NUM common lines at either end
-      --speed-large-files  for large files with many small changes
       --color[=WHEN]       color output; WHEN is 'never', 'always', or 'auto'
       --palette=PALETTE    the colors to use when --color is active
 
       --help               print this help
-      --version            print the version
+  -v, --version            print the version
 
 Two files, two directories, or one of each (then the file of that name in it).
 - is standard input.

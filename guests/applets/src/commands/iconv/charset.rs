@@ -1,6 +1,7 @@
 //! The encodings themselves.
 
 use super::legacy;
+use super::pages::{self, Page};
 use encoding_rs::Encoding;
 
 /// Which byte of a unit comes first.
@@ -23,6 +24,8 @@ pub enum Charset {
     /// ISO-8859-1 but for some characters.
     Latin(&'static [(u8, char)]),
     Windows1252,
+    /// ASCII and a table.
+    Page(&'static Page),
     /// Of one country or maker, as the Encoding Standard of the web has them.
     Legacy(&'static Encoding),
 }
@@ -70,6 +73,20 @@ pub static NAMES: &[(Charset, &[&str])] = &[
     (Charset::Legacy(encoding_rs::KOI8_R), &["KOI8-R"]),
     (Charset::Legacy(encoding_rs::KOI8_U), &["KOI8-U"]),
     (Charset::Legacy(encoding_rs::IBM866), &["CP866"]),
+    (Charset::Page(&pages::CP437), &["CP437", "437", "CSPC8CODEPAGE437"]),
+    (Charset::Page(&pages::CP737), &["CP737"]),
+    (Charset::Page(&pages::CP775), &["CP775", "CSPC775BALTIC"]),
+    (Charset::Page(&pages::CP850), &["CP850", "850", "CSPC850MULTILINGUAL"]),
+    (Charset::Page(&pages::CP852), &["CP852", "852", "CSPCP852"]),
+    (Charset::Page(&pages::CP855), &["CP855", "855", "CSIBM855"]),
+    (Charset::Page(&pages::CP857), &["CP857", "857", "CSIBM857"]),
+    (Charset::Page(&pages::CP858), &["CP858", "858", "CSPC858MULTILINGUAL"]),
+    (Charset::Page(&pages::CP860), &["CP860", "860", "CSIBM860"]),
+    (Charset::Page(&pages::CP861), &["CP861", "861", "CPIBM861"]),
+    (Charset::Page(&pages::CP862), &["CP862", "862", "CSPC862LATINHEBREW"]),
+    (Charset::Page(&pages::CP863), &["CP863", "863", "CSIBM863"]),
+    (Charset::Page(&pages::CP865), &["CP865", "865", "CSIBM865"]),
+    (Charset::Page(&pages::CP869), &["CP869", "869", "CSIBM869"]),
     (Charset::Legacy(encoding_rs::WINDOWS_1250), &["CP1250"]),
     (Charset::Legacy(encoding_rs::WINDOWS_1251), &["CP1251"]),
     (Charset::Legacy(encoding_rs::WINDOWS_1253), &["CP1253"]),
@@ -166,6 +183,11 @@ impl Charset {
                 },
                 _ => single(first.into()),
             },
+            Charset::Page(_) if first < 0x80 => single(first.into()),
+            Charset::Page(page) => match char::from_u32(page[usize::from(first & 0x7f)].into()) {
+                None | Some('\0') => Err(Broken::Bad(1)),
+                Some(c) => single(c),
+            },
             Charset::Legacy(encoding) => legacy::decode(encoding, text),
             Charset::Utf8 => utf8(text),
             Charset::Utf16(order) => utf16(text, order),
@@ -196,7 +218,11 @@ impl Charset {
             }
             Charset::Ucs2(order) if code <= 0xffff => units(code, 2, order),
             Charset::Utf8 => to.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-            Charset::Ascii if c.is_ascii() => to.push(code as u8),
+            Charset::Ascii | Charset::Page(_) if c.is_ascii() => to.push(code as u8),
+            Charset::Page(page) => match page.iter().position(|other| u32::from(*other) == code) {
+                Some(at) => to.push(0x80 + at as u8),
+                None => return false,
+            },
             Charset::Latin1 if code <= 0xff => to.push(code as u8),
             Charset::Latin(others) => match others.iter().find(|(byte, other)| *other == c || u32::from(*byte) == code)
             {

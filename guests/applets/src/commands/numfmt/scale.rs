@@ -15,9 +15,10 @@ pub enum Scale {
     IecI,
 }
 
-/// `--to` has all but the first.
-pub const WORDS: [(&str, Scale); 5] =
-    [("auto", Scale::Auto), ("none", Scale::None), ("si", Scale::Si), ("iec", Scale::Iec), ("iec-i", Scale::IecI)];
+pub const FROM: [(&str, Scale); 5] =
+    [("none", Scale::None), ("auto", Scale::Auto), ("si", Scale::Si), ("iec", Scale::Iec), ("iec-i", Scale::IecI)];
+pub const TO: [(&str, Scale); 4] =
+    [("none", Scale::None), ("si", Scale::Si), ("iec", Scale::Iec), ("iec-i", Scale::IecI)];
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Round {

@@ -39,7 +39,11 @@ Others:
   -d DIR  --directory=DIR  Work in DIR.
   --reject-format=FORMAT  Write what does not fit as 'context' or 'unified'.
   --follow-symlinks  Follow symbolic links to the files to patch.
-  --posix  --binary  Accepted.
+  --read-only=HOW  Files that are read-only: 'ignore', 'warn', or 'fail'.
+  --quoting-style=shell  How names are shown; there is no other way.
+  --binary  Nothing: files are read as they are.
+  -g 0  --get=0  Get no files from elsewhere. Other values are errors, and so
+      are -D, --ifdef, --merge, -T, --set-time, -Z, --set-utc, -x and --posix.
   -v  --version  Output version info.
   --help  Output this help.
 
