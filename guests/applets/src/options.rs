@@ -127,7 +127,7 @@ impl<'a> Options<'a> {
         out.write(text.as_bytes());
         match report::finish(&mut out, 0) {
             Ok(status) => Exit(status),
-            Err(exit) => exit,
+            Err(_) => Exit(self.status),
         }
     }
 

@@ -10,7 +10,7 @@ use capsule_sys::{Errno, FileType, stat};
 pub mod copy;
 mod file;
 mod replace;
-use copy::{Copier, Follow, Preserve, Update};
+use copy::{Copier, Follow, Preserve, Sparse, Update};
 
 pub const HELP: &str = "\
 Usage: cp [OPTION]... [-T] SOURCE DEST
@@ -37,9 +37,10 @@ Copy a file to DEST, or several into DIRECTORY.
       --no-preserve=ATTR_LIST  do not keep these after all
       --parents                make the operand's directories below DIRECTORY
   -R, -r, --recursive          copy whole trees
-      --reflink[=WHEN]         control clone/CoW copies (they are what they are)
+      --reflink[=WHEN]         share the data: always (an error here), auto, never
       --remove-destination     remove what is there before copying
-      --sparse=WHEN            control creation of sparse files (always sparse)
+      --sparse=WHEN            holes in place of zeros: always, never, or where the
+                                 source has some (auto)
       --strip-trailing-slashes  leave slashes at the end of a SOURCE away
   -s, --symbolic-link          make symbolic links, no copies
   -S, --suffix=SUFFIX          what the names of backups end with
@@ -138,7 +139,8 @@ pub fn main(args: &Args) -> Outcome {
                 cp.clone = opt.value.map_or(Ok(1), |v| word(v, "--reflink", words, 1))? == 1;
             }
             SPARSE => {
-                word(opt.value(), "--sparse", &[("never", 0), ("auto", 1), ("always", 2)], 1)?;
+                let words = &[("never", Sparse::Never), ("auto", Sparse::Auto), ("always", Sparse::Always)];
+                cp.sparse = word(opt.value(), "--sparse", words, 1)?;
             }
             REMOVE => cp.remove = true,
             STRIP => strip = true,
@@ -157,13 +159,14 @@ pub fn main(args: &Args) -> Outcome {
     if cp.backup.is_some() && cp.no_clobber {
         return Err(report::usage(1, "options --backup and --no-clobber are mutually exclusive"));
     }
+    if cp.clone && cp.sparse != Sparse::Auto {
+        return Err(report::usage(1, "--reflink can be used only with --sparse=auto"));
+    }
     // Whole trees are copied as they are; single files through their links.
     let whole = cp.recursive && !cp.link;
     cp.follow = follow.unwrap_or(if whole { Follow::Never } else { Follow::Always });
-    if cp.recursive {
-        cp.umask = capsule_sys::umask(0);
-        capsule_sys::umask(cp.umask);
-    }
+    cp.umask = capsule_sys::umask(0);
+    capsule_sys::umask(cp.umask);
     let operands = options.operands();
     let Some((sources, target)) = destination(&operands, directory, plain)? else { return Ok(1) };
     cp.several = sources.len() > 1;

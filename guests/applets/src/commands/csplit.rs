@@ -128,11 +128,15 @@ impl Csplit {
     fn peek(&mut self, n: usize) -> Result<Option<&[u8]>, Exit> {
         while self.held.len() <= n && !self.ended {
             let mut line = Vec::new();
-            let more = self.stream.read_until(b'\n', &mut line);
-            if more.map_err(|e| report::die(1, format_args!("read error: {e}")))? {
-                self.held.push_back(line);
-            } else {
-                self.ended = true;
+            match self.stream.read_until(b'\n', &mut line) {
+                Ok(true) => self.held.push_back(line),
+                Ok(false) => self.ended = true,
+                Err(e) => {
+                    // A piece had been begun.
+                    let exit = report::die(1, format_args!("read error: {e}"));
+                    self.cut(self.held.len(), true)?;
+                    return Err(exit);
+                }
             }
         }
         Ok(self.held.get(n).map(Vec::as_slice))

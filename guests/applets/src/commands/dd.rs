@@ -2,8 +2,8 @@ use crate::number::{self, Bad};
 use crate::quote::{locale, name, quoted};
 use crate::{Args, Exit, Outcome, options, report};
 use capsule_sys::{
-    Clock, Errno, FileType, OpenFlags, STDERR, STDIN, STDOUT, Seek, clock, dup2, fstat, fsync, ftruncate, open, read,
-    seek, write_all,
+    Clock, Errno, Fd, FileType, OpenFlags, STDERR, STDIN, STDOUT, Seek, clock, dup2, fstat, fsync, ftruncate, open,
+    read, seek, write_all,
 };
 
 mod convert;
@@ -35,7 +35,8 @@ If N ends in B, it counts bytes not blocks.
 
 CONVS: ascii ebcdic ibm block unblock lcase ucase sparse swab sync excl nocreat
 notrunc noerror fdatasync fsync
-FLAGS: append count_bytes skip_bytes seek_bytes fullblock directory
+FLAGS: append count_bytes skip_bytes seek_bytes fullblock directory nofollow, and
+what changes nothing here: direct dsync sync nonblock noatime nocache noctty
       --help        print this help
       --version     print the version
 ";
@@ -99,8 +100,6 @@ const CONVERSIONS: &[&str] = &[
 /// What changes nothing here (`direct`, `sync` …) is accepted where the promise holds anyway.
 const FLAGS: &[&str] = &[
     "append",
-    "binary",
-    "cio",
     "direct",
     "directory",
     "dsync",
@@ -108,10 +107,8 @@ const FLAGS: &[&str] = &[
     "nocache",
     "noctty",
     "nofollow",
-    "nolinks",
     "nonblock",
     "sync",
-    "text",
     "fullblock",
     "count_bytes",
     "skip_bytes",
@@ -141,6 +138,9 @@ struct Dd<'a> {
     iflag: Flags,
     oflag: Flags,
     tally: Tally,
+    /// Blocks that are counted and come short are warned of, once.
+    warns: bool,
+    last_read: usize,
 }
 
 #[derive(Default)]
@@ -172,15 +172,19 @@ pub fn main(args: &Args) -> Outcome {
         iflag: Flags::default(),
         oflag: Flags::default(),
         tally: Tally { start: clock(Clock::Monotonic), ..Tally::default() },
+        warns: false,
+        last_read: 0,
     };
     dd.operands(&operands)?;
-    dd.open()?;
-    let result = dd.copy();
-    dd.statistics();
-    match result {
-        Ok(good) => Ok(u8::from(!good)),
-        Err(exit) => Err(exit),
+    let opened = dd.open()?;
+    let result = dd.copy().map(|good| good && opened);
+    for (at, what, name) in [(STDIN, "input", dd.input_name()), (STDOUT, "output", dd.output_name())] {
+        if fstat(at) == Err(Errno::EBADF) {
+            return Err(report::die(1, format_args!("closing {what} file {name}: {}", Errno::EBADF)));
+        }
     }
+    dd.statistics();
+    result.map(|good| u8::from(!good))
 }
 
 fn invalid(text: &[u8], bad: Bad) -> Exit {
@@ -207,7 +211,8 @@ fn amount(text: &[u8]) -> Result<Amount, Exit> {
         };
         bytes |= in_bytes && parts.peek().is_none();
         let n = number::unsigned(part, b"bcEGkKMPTwYZ0").map_err(|bad| invalid(text, bad))?;
-        value = value.checked_mul(n).ok_or_else(|| invalid(text, Bad::Overflow))?;
+        let fits = |n: &u64| i64::try_from(*n).is_ok();
+        value = value.checked_mul(n).filter(fits).ok_or_else(|| invalid(text, Bad::Overflow))?;
     }
     Ok(Amount { value, bytes })
 }
@@ -260,17 +265,34 @@ impl<'a> Dd<'a> {
         if let Some(count) = &mut self.count {
             count.bytes |= self.iflag.has("count_bytes");
         }
+        let counts = |amount: Amount| amount.value > 0 && !amount.bytes;
+        let direct = self.iflag.has("direct") || self.oflag.has("direct");
+        self.warns = self.together
+            && !self.iflag.has("fullblock")
+            && self.status != Status::None
+            && (direct || counts(self.skip) || self.count.is_some_and(counts));
         self.conv.exclusive(&["ascii", "ebcdic", "ibm"], "cannot combine any two of {ascii,ebcdic,ibm}")?;
-        self.conv.exclusive(&["block", "unblock"], "cannot combine block and unblock")?;
+        // The character sets bring records with them; without a size there are none.
+        let unblock = self.conv.has("unblock") || self.conv.has("ascii");
+        let block = self.conv.has("block") || self.conv.has("ebcdic") || self.conv.has("ibm");
+        if block && unblock && self.cbs > 0 {
+            return Err(report::die(1, "cannot combine block and unblock"));
+        }
         self.conv.exclusive(&["lcase", "ucase"], "cannot combine lcase and ucase")?;
         self.conv.exclusive(&["excl", "nocreat"], "cannot combine excl and nocreat")?;
+        self.iflag.exclusive(&["direct", "nocache"], "cannot combine direct and nocache")?;
+        self.oflag.exclusive(&["direct", "nocache"], "cannot combine direct and nocache")?;
         if self.oflag.has("fullblock") {
             return Err(report::usage(1, format_args!("invalid output flag: {}", locale(b"fullblock"))));
+        }
+        if self.oflag.has("append") && !self.conv.has("notrunc") {
+            report::error("you probably want conv=notrunc with oflag=append");
         }
         Ok(())
     }
 
-    fn open(&self) -> Result<(), Exit> {
+    /// Whether all went well.
+    fn open(&self) -> Result<bool, Exit> {
         let fail = |name: &[u8], e: Errno| report::die(1, format_args!("failed to open {}: {e}", quoted(name)));
         if let Some(name) = self.input {
             let mut flags = OpenFlags::RDONLY;
@@ -280,11 +302,13 @@ impl<'a> Dd<'a> {
             if self.iflag.has("nofollow") {
                 flags |= OpenFlags::NOFOLLOW;
             }
-            let file = open(name, flags, 0).map_err(|e| fail(name, e))?;
-            dup2(file.raw(), STDIN, OpenFlags(0)).map_err(|e| fail(name, e))?;
+            open(name, flags, 0).and_then(|file| put_at(file, STDIN)).map_err(|e| fail(name, e))?;
         }
-        let Some(name) = self.output else { return Ok(()) };
+        let Some(name) = self.output else { return Ok(true) };
         let mut flags = OpenFlags::WRONLY;
+        if self.oflag.has("directory") {
+            flags |= OpenFlags::DIRECTORY;
+        }
         if !self.conv.has("nocreat") {
             flags |= OpenFlags::CREAT;
         }
@@ -301,18 +325,17 @@ impl<'a> Dd<'a> {
         if truncates && self.seek.value == 0 {
             flags |= OpenFlags::TRUNC;
         }
-        let file = open(name, flags, 0o666).map_err(|e| fail(name, e))?;
-        dup2(file.raw(), STDOUT, OpenFlags(0)).map_err(|e| fail(name, e))?;
+        open(name, flags, 0o666).and_then(|file| put_at(file, STDOUT)).map_err(|e| fail(name, e))?;
         if truncates && self.seek.value > 0 {
             let size = self.seek_bytes();
             if let Err(e) = ftruncate(STDOUT, size)
                 && fstat(STDOUT).is_ok_and(|s| s.kind == FileType::Regular)
             {
-                let text = format!("failed to truncate to {size} bytes in output file {}: {e}", quoted(name));
-                return Err(report::die(1, text));
+                report::error(format_args!("failed to truncate to {size} bytes in output file {}: {e}", quoted(name)));
+                return Ok(false);
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn seek_bytes(&self) -> u64 {
@@ -367,19 +390,22 @@ impl<'a> Dd<'a> {
                 return Ok(());
             }
         }
-        let (mut left, mut block) = (bytes, vec![0; self.ibs]);
+        let (mut left, mut passed, mut block) = (bytes, 0, vec![0; self.ibs]);
         while left > 0 {
             let n = block.len().min(usize::try_from(left).unwrap_or(usize::MAX));
             match self.read(&mut block[..n]) {
-                Ok(0) => {
-                    self.cannot_skip();
-                    break;
+                Ok(0) => break,
+                Ok(n) => {
+                    passed += n as u64;
+                    self.last_read = n;
+                    // A short read of a pipe counts as a block, as everywhere in dd.
+                    left -= if self.skip.bytes { n as u64 } else { left.min(self.ibs as u64) };
                 }
-                // A short read of a pipe counts as a block, as everywhere in dd.
-                Ok(n) if self.skip.bytes => left -= n as u64,
-                Ok(_) => left -= (self.ibs as u64).min(left),
                 Err(e) => return Err(self.read_error(e)),
             }
+        }
+        if passed < bytes && self.status != Status::None {
+            self.cannot_skip();
         }
         Ok(())
     }
@@ -391,7 +417,13 @@ impl<'a> Dd<'a> {
     fn copy(&mut self) -> Result<bool, Exit> {
         self.skip()?;
         let to = self.seek_bytes();
-        if to > 0 && seek(STDOUT, Seek::Current(to as i64)).is_err() {
+        if to > 0
+            && let Err(e) = seek(STDOUT, Seek::Current(to as i64))
+        {
+            if seek(STDOUT, Seek::Current(0)).is_ok() {
+                let name = self.output.map_or("'standard output'".to_owned(), name);
+                return Err(report::die(1, format_args!("{name}: cannot seek: {e}")));
+            }
             // What cannot be sought is filled with zeros.
             self.put_zeros(to)?;
         }
@@ -435,6 +467,12 @@ impl<'a> Dd<'a> {
                     break;
                 }
             };
+            let before = std::mem::replace(&mut self.last_read, n);
+            if self.warns && (1..self.ibs).contains(&before) {
+                self.warns = false;
+                let s = if before == 1 { "" } else { "s" };
+                report::error(format_args!("warning: partial read ({before} byte{s}); suggest iflag=fullblock"));
+            }
             if n < self.ibs {
                 self.tally.part_in += 1;
             } else {
@@ -562,6 +600,15 @@ impl<'a> Dd<'a> {
         }
         let _ = write_all(STDERR, text.as_bytes());
     }
+}
+
+/// The file becomes this descriptor; where that was closed, it may be so already.
+fn put_at(file: Fd, at: i32) -> Result<(), Errno> {
+    if file.raw() == at {
+        let _ = file.into_raw();
+        return Ok(());
+    }
+    dup2(file.raw(), at, OpenFlags(0)).map(drop)
 }
 
 /// `1.5k` as `1.5 kB`.

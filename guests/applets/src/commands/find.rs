@@ -109,6 +109,7 @@ fn read_names(file: &[u8]) -> Result<Vec<u8>, Exit> {
         _ => open(file, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).and_then(|fd| read_to_end(fd.raw())),
     };
     answer.map_err(|e: Errno| match e {
+        e if file == b"-" => report::die(1, format_args!("{}: read error: {e}", locale(b"(standard input)"))),
         Errno::EISDIR => report::die(1, format_args!("{}: read error: {e}", locale(file))),
         e => report::die(1, format_args!("cannot open {} for reading: {e}", locale(file))),
     })

@@ -9,8 +9,8 @@ use crate::quote::{locale, quoted};
 use crate::users::Names;
 use crate::{Args, Exit, Outcome, program, report};
 use capsule_sys::{
-    AT_FDCWD, Errno, FileType, OpenFlags, Out, SetTime, SpawnRequest, Stat, chmod, chown, environ, getenv, getids,
-    lstat, mkdir, open, spawn, stat, unlink, utimens, wait,
+    AT_FDCWD, Errno, FileType, OpenFlags, Out, SetTime, SpawnRequest, Stat, chmod, chown, environ, fstat, getenv,
+    getids, lstat, mkdir, open, spawn, stat, unlink, utimens, wait,
 };
 use std::collections::HashSet;
 
@@ -375,7 +375,12 @@ fn copy(from: &[u8], to: &[u8]) -> Result<(), String> {
     let file = open(to, OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL, 0o600)
         .map_err(|e| format!("cannot create regular file {}: {e}", quoted(to)))?;
     let mut out = Out::new(file.raw());
-    let unwritten = |e| format!("error writing {}: {e}", quoted(to));
+    let regular = fstat(input.fd()).is_ok_and(|s| s.kind == FileType::Regular);
+    let unwritten = |e| match regular {
+        // As cp says it.
+        true => format!("error copying {} to {}: {e}", quoted(from), quoted(to)),
+        false => format!("error writing {}: {e}", quoted(to)),
+    };
     loop {
         let block = input.stream.fill().map_err(|e| format!("error reading {}: {e}", quoted(from)))?;
         if block.is_empty() {

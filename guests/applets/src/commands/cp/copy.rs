@@ -21,6 +21,15 @@ pub enum Update {
     Newer,
 }
 
+/// Where a copy may have holes.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Sparse {
+    Never,
+    /// Where its source has some.
+    Auto,
+    Always,
+}
+
 /// What is kept of a source beside its data.
 #[derive(Clone, Copy, Default)]
 pub struct Preserve {
@@ -85,6 +94,7 @@ pub struct Copier {
     pub follow: Follow,
     pub preserve: Preserve,
     pub data: bool,
+    pub sparse: Sparse,
     /// Data is only to be shared, which no file system here does.
     pub clone: bool,
     pub force: bool,
@@ -132,6 +142,7 @@ impl Copier {
             follow: Follow::Always,
             preserve: Preserve::default(),
             data: true,
+            sparse: Sparse::Auto,
             clone: false,
             force: false,
             interactive: false,
@@ -375,7 +386,7 @@ impl Copier {
         }
         if existing.is_none() {
             // Writable while it is filled; its own mode comes at the end.
-            if let Err(e) = mkdir(to, (s.mode & 0o777) | 0o700) {
+            if let Err(e) = mkdir(to, (s.mode & if self.preserve.ownership { 0o700 } else { 0o755 }) | 0o700) {
                 return self.fail(format_args!("cannot create directory {}: {e}", quoted(to)));
             }
             // A copy inside of what is copied must not be copied too: it begins with the first directory that is made,

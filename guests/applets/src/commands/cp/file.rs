@@ -1,13 +1,16 @@
 //! Single files: data, links, attributes.
 
-use super::copy::Copier;
+use super::copy::{Copier, Sparse};
 use crate::input::dir_name;
 use crate::quote::quoted;
 use crate::temporary;
 use capsule_sys::{
-    AT_FDCWD, AT_SYMLINK_FOLLOW, AT_SYMLINK_NOFOLLOW, Errno, FileType, OpenFlags, SetTime, Stat, chmod, chown_at, link,
-    lstat, open, read, readlink, stat, symlink, unlink, utimens_at,
+    AT_FDCWD, AT_SYMLINK_FOLLOW, AT_SYMLINK_NOFOLLOW, Errno, Fd, FileType, OpenFlags, SetTime, Stat, chmod, chown_at,
+    fstat, ftruncate, link, lstat, open, pwrite, read, readlink, stat, symlink, unlink, utimens_at, write,
 };
+
+/// Zeros that are at least as many become a hole.
+const HOLE: usize = 4096;
 
 impl Copier {
     pub fn symbolic_link(&mut self, source: &[u8], s: &Stat, to: &[u8]) {
@@ -82,7 +85,11 @@ impl Copier {
             Ok(from) => from,
             Err(e) => return self.fail(format_args!("cannot open {} for reading: {e}", quoted(source))),
         };
-        let mode = if self.preserve.no_mode { 0o666 } else { s.mode & 0o777 };
+        let mut mode = if self.preserve.no_mode { 0o666 } else { s.mode & 0o777 };
+        if self.preserve.ownership {
+            // Nobody else reads it before it has its owner.
+            mode &= 0o700;
+        }
         let flags = OpenFlags::WRONLY | OpenFlags::CLOEXEC;
         let truncate = if self.data { OpenFlags::TRUNC } else { OpenFlags(0) };
         let create = OpenFlags::CREAT | OpenFlags::EXCL;
@@ -112,37 +119,18 @@ impl Copier {
                 Errno::EOPNOTSUPP
             ));
         }
-        let mut block = vec![0; if self.data { capsule_sys::io::BLOCK } else { 0 }];
-        let mut at = 0;
-        while self.data {
-            match read(from.raw(), &mut block) {
-                Ok(0) => break,
-                // A block of zeros becomes a hole.
-                Ok(n) if n == block.len() && block.iter().all(|b| *b == 0) => at += n as u64,
-                Ok(n) => {
-                    let written = (|| {
-                        let mut rest = &block[..n];
-                        while !rest.is_empty() {
-                            let done = capsule_sys::pwrite(target.raw(), rest, at).or_else(|e| match e {
-                                Errno::ESPIPE => capsule_sys::write(target.raw(), rest),
-                                e => Err(e),
-                            })?;
-                            at += done as u64;
-                            rest = &rest[done..];
-                        }
-                        Ok::<(), Errno>(())
-                    })();
-                    if let Err(e) = written {
-                        return self.fail(format_args!("error writing {}: {e}", quoted(to)));
-                    }
+        if self.data
+            && let Err((reading, e)) = copy_data(&from, &target, s, self.sparse)
+        {
+            let regular = |fd: &Fd| fstat(fd.raw()).is_ok_and(|s| s.kind == FileType::Regular);
+            return match reading {
+                true => self.fail(format_args!("error reading {}: {e}", quoted(source))),
+                // GNU's has the kernel copy between files, and does not know which of them failed.
+                false if self.sparse != Sparse::Always && regular(&from) && regular(&target) => {
+                    self.fail(format_args!("error copying {} to {}: {e}", quoted(source), quoted(to)));
                 }
-                Err(Errno::EINTR) => {}
-                Err(e) => return self.fail(format_args!("error reading {}: {e}", quoted(source))),
-            }
-        }
-        if self.data && capsule_sys::fstat(target.raw()).is_ok_and(|t| t.kind == FileType::Regular && t.size < at) {
-            // The file ends in a hole.
-            let _ = capsule_sys::ftruncate(target.raw(), at);
+                false => self.fail(format_args!("error writing {}: {e}", quoted(to))),
+            };
         }
         drop(target);
         self.attributes(to, s, existing.is_none());
@@ -175,6 +163,9 @@ impl Copier {
         }
         let wanted = if self.preserve.mode {
             Some(mode)
+        } else if self.preserve.ownership && new && s.kind == FileType::Regular {
+            let usual = if self.preserve.no_mode { 0o666 } else { mode & 0o777 };
+            Some(usual & !self.umask)
         } else if s.kind == FileType::Directory && new && !self.preserve.no_mode {
             Some(mode & 0o1777 & !self.umask)
         } else if s.kind == FileType::Directory && new {
@@ -188,4 +179,48 @@ impl Copier {
             self.fail(format_args!("preserving permissions for {}: {e}", quoted(to)));
         }
     }
+}
+
+/// Copies what is in a file; or what went wrong, and whether it was with reading.
+fn copy_data(from: &Fd, to: &Fd, s: &Stat, sparse: Sparse) -> Result<(), (bool, Errno)> {
+    let holes = match sparse {
+        Sparse::Never => false,
+        Sparse::Auto => s.blocks * 512 < s.size,
+        Sparse::Always => true,
+    };
+    let mut block = vec![0; capsule_sys::io::BLOCK];
+    let grain = if holes { HOLE } else { block.len() };
+    let mut at = 0;
+    loop {
+        let n = match read(from.raw(), &mut block) {
+            Ok(0) => break,
+            Ok(n) => n,
+            Err(Errno::EINTR) => continue,
+            Err(e) => return Err((true, e)),
+        };
+        for piece in block[..n].chunks(grain) {
+            if holes && piece.iter().all(|b| *b == 0) {
+                at += piece.len() as u64;
+            } else {
+                write_at(to, piece, &mut at).map_err(|e| (false, e))?;
+            }
+        }
+    }
+    // The file may end in a hole.
+    if holes && fstat(to.raw()).is_ok_and(|t| t.kind == FileType::Regular && t.size < at) {
+        ftruncate(to.raw(), at).map_err(|e| (false, e))?;
+    }
+    Ok(())
+}
+
+fn write_at(to: &Fd, mut rest: &[u8], at: &mut u64) -> Result<(), Errno> {
+    while !rest.is_empty() {
+        let done = pwrite(to.raw(), rest, *at).or_else(|e| match e {
+            Errno::ESPIPE => write(to.raw(), rest),
+            e => Err(e),
+        })?;
+        *at += done as u64;
+        rest = &rest[done..];
+    }
+    Ok(())
 }

@@ -192,7 +192,11 @@ impl Walk {
             Ok(()) => Ok(status),
             Err(e) => {
                 report::fault(locale(b"standard output"), e);
-                Err(report::die(1, "write error"))
+                // That it cannot even be closed is a reason; what was told above is not told again.
+                match e {
+                    Errno::EBADF => Err(report::die(1, format_args!("write error: {e}"))),
+                    _ => Err(report::die(1, "write error")),
+                }
             }
         }
     }

@@ -102,7 +102,11 @@ pub fn main(args: &Args) -> Outcome {
     for name in operands {
         asked.rename(name, &statements, &mut out)?;
     }
-    report::finish(&mut out, 0)
+    out.flush().map(|()| 0).map_err(|e| {
+        // As Perl says it.
+        report::plain(&format!("Unable to flush stdout: {e}\n"));
+        Exit(1)
+    })
 }
 
 impl Asked {

@@ -135,16 +135,12 @@ impl Pieces {
     }
 
     pub fn finish(mut self) -> Outcome {
-        let mut status = 0;
         for piece in std::mem::take(&mut self.open) {
             if let Err(Trouble::Told(exit)) = piece.close() {
-                status = exit.0;
+                return Err(exit);
             }
         }
-        match self.out.take() {
-            Some(out) => finish(out),
-            None => Ok(status),
-        }
+        self.out.take().map_or(Ok(0), finish)
     }
 }
 
