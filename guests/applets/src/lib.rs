@@ -5,7 +5,7 @@
 //! * [`number`]: numbers with suffixes; [`input`]: operands as streams; [`mode`]: symbolic modes;
 //!   [`glob`]: patterns; [`human`]: sizes; [`float`]: floating point; [`program`]: starting others;
 //!   [`path`]: canonical names; [`backup`]: backups of what is replaced; [`temporary`]: files for now; [`lines`]: lines that are selected
-//! * [`http`]: what curl and wget share
+//! * [`http`]: what curl and wget share; [`ignore`]: lists like `.gitignore`
 //! * [`calendar`]: broken-down time and `strftime`; [`users`]: names of ids; [`width`]: columns of characters
 //!
 //! A command is a function from its arguments to a status. It runs in a process of its own, or inside the shell when it
@@ -23,6 +23,7 @@ pub mod float;
 pub mod glob;
 pub mod http;
 pub mod human;
+pub mod ignore;
 pub mod input;
 pub mod late_links;
 pub mod letters;

@@ -1,5 +1,5 @@
-use super::rg::ignore::List;
 use crate::calendar::Zone;
+use crate::ignore::List;
 use crate::options::{Long, NO, Options, REQ, only};
 use crate::quote;
 use crate::users::Names;

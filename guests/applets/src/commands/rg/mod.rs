@@ -1,11 +1,10 @@
 //! `rg`: searches directories, and passes over what is ignored, hidden or binary.
 //!
 //! * [`options`]: the command line; [`pattern`]: what is searched for
-//! * [`walk`]: files to search, with [`ignore`] for ignore files, [`glob`] for their patterns and [`types`] for file types
+//! * [`walk`]: files to search, with [`ignore`] for ignore files and [`types`] for file types
 //! * [`print`]: lines of output; [`multiline`]: matches that go over the ends of lines
 
-mod glob;
-pub mod ignore;
+mod ignore;
 mod json;
 mod multiline;
 mod options;
@@ -108,7 +107,7 @@ pub fn main(args: &Args) -> Outcome {
 
 fn walk(asked: &Asked) -> Walk<'_> {
     let lists = if asked.no_ignore_files { &[] } else { asked.ignore_files.as_slice() };
-    let explicit = lists.iter().map(|path| ignore::List::read(path, asked.sources.ignore_case)).collect();
+    let explicit = lists.iter().map(|path| crate::ignore::List::read(path, asked.sources.ignore_case)).collect();
     Walk::new(asked, asked.sources, explicit)
 }
 

@@ -1,7 +1,7 @@
 //! File types by name: `-t rust` is `-g '*.rs'`.
 
-use super::glob::{Glob, braces};
-use super::ignore::Verdict;
+use crate::ignore::Verdict;
+use crate::ignore::glob::{Glob, braces};
 use crate::input::base_name;
 
 /// The types that are known from the start.

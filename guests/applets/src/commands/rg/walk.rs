@@ -1,7 +1,8 @@
 //! The files to search: operands, and what is below directories, in the order of their names.
 
-use super::ignore::{Ignores, Level, List, Sources, Verdict, global};
+use super::ignore::{Ignores, Level, Sources, global};
 use super::options::Asked;
+use crate::ignore::{List, Verdict};
 use crate::input::join;
 use crate::path::{Missing, canonical};
 use crate::report;

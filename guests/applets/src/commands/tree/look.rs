@@ -1,8 +1,8 @@
 //! What there is to show: read from directories, or from a list of paths.
 
 use super::{Node, Order, Tree};
-use crate::commands::rg::ignore::{List, Verdict};
 use crate::glob;
+use crate::ignore::{List, Verdict};
 use crate::input::{Input, join};
 use capsule_sys::{Errno, FileType, Stat, Time, lstat, read_dir, readlink, stat};
 use std::cmp::Ordering;
