@@ -206,6 +206,12 @@ impl Csplit {
     fn up_to_line(&mut self, number: u64, pattern: &Pattern, round: u64) -> Result<bool, Exit> {
         let target = number.saturating_mul(round + 1);
         let count = usize::try_from(target.saturating_sub(self.line)).unwrap_or(usize::MAX);
+        if self.line == 1 && self.made.is_empty() && self.peek(0)?.is_none() {
+            // The piece that was begun stays.
+            (self.quiet, self.keep, self.elide) = (true, true, false);
+            self.cut(0, true)?;
+            return Err(report::die(1, "input disappeared"));
+        }
         if target < self.line || (count > 0 && self.peek(count - 1)?.is_none()) {
             let left = self.held.len();
             self.cut(left, true)?;

@@ -103,6 +103,8 @@ struct Du {
     unit: Unit,
     zone: Zone,
     seen: HashSet<(u64, u64)>,
+    /// A file may be met twice though it has one name: by several operands, or by links.
+    remembers_all: bool,
     good: bool,
     out: Out,
 }
@@ -142,6 +144,7 @@ pub fn main(args: &Args) -> Outcome {
         unit: default_unit(),
         zone: Zone::local(),
         seen: HashSet::new(),
+        remembers_all: false,
         good: true,
         out: Out::stdout(),
     };
@@ -216,6 +219,7 @@ pub fn main(args: &Args) -> Outcome {
     } else if names.is_empty() {
         names.push(b".".to_vec());
     }
+    du.remembers_all = names.len() > 1 || du.follow == Follow::Always;
     let mut sum = Usage::default();
     for name in &names {
         sum.add(du.operand(name));
@@ -338,8 +342,8 @@ impl Du {
 
     /// What one node counts; none when it was counted before.
     fn usage(&mut self, s: &Stat) -> Option<Usage> {
-        let linked = s.kind != FileType::Directory && s.nlink > 1;
-        if !self.count_links && (linked || s.kind == FileType::Directory) && !self.seen.insert((s.dev, s.ino)) {
+        let again = self.remembers_all || s.nlink > 1 || s.kind == FileType::Directory;
+        if !self.count_links && again && !self.seen.insert((s.dev, s.ino)) {
             return None;
         }
         let apparent = matches!(s.kind, FileType::Regular | FileType::Symlink | FileType::Directory);

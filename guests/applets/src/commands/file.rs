@@ -3,10 +3,8 @@
 use crate::codec::{self, Source};
 use crate::input::Input;
 use crate::options::{Long, NO, Options, REQ, only};
-use crate::{Args, Exit, Outcome, report};
-use capsule_sys::{
-    Errno, Fd, FileType, OpenFlags, Out, STDERR, STDIN, Seek, lstat, open, read_full, readlink, seek, stat, write_all,
-};
+use crate::{Args, Exit, Outcome, quote, report};
+use capsule_sys::{Errno, Fd, FileType, OpenFlags, Out, STDIN, Seek, lstat, open, read_full, readlink, seek, stat};
 
 mod json;
 mod magic;
@@ -30,14 +28,15 @@ Tell what the FILEs hold.
   -L, --dereference          follow symlinks
   -n, --no-buffer            write each line at once
   -N, --no-pad               kinds need not stand below each other
-  -r, --raw                  don't translate unprintable chars
+  -p, --preserve-date        leave access times alone (so it is)
+  -r, --raw                  names as they are, odd characters too
   -s, --special-files        read special files too
+  -S, --no-sandbox           no sandbox of its own (there is none)
   -z, --uncompress           try to look inside compressed files
   -Z, --uncompress-noreport  only print the contents of compressed files
 ";
 
 const LONG: &[Long] = &[
-    ("version", NO, 'v'),
     ("print0", NO, '0'),
     ("brief", NO, 'b'),
     ("files-from", REQ, 'f'),
@@ -49,11 +48,18 @@ const LONG: &[Long] = &[
     ("dereference", NO, 'L'),
     ("no-buffer", NO, 'n'),
     ("no-pad", NO, 'N'),
+    ("no-sandbox", NO, 'S'),
+    ("preserve-date", NO, 'p'),
     ("raw", NO, 'r'),
     ("special-files", NO, 's'),
     ("uncompress", NO, 'z'),
     ("uncompress-noreport", NO, 'Z'),
 ];
+const USAGE: &str = "\
+Usage: file [-bEhiLnNprsSvzZ0] [--mime-encoding] [--mime-type] [-F <separator>]
+            [-f <namefile>] <file> ...
+       file [--help]
+";
 const MIME_TYPE: char = only(0);
 const MIME_ENCODING: char = only(1);
 
@@ -68,6 +74,8 @@ struct Looker {
     follow: bool,
     special: bool,
     strict: bool,
+    at_once: bool,
+    raw: bool,
     inside: Inside,
     separator: Vec<u8>,
     width: usize,
@@ -88,7 +96,9 @@ enum Inside {
 }
 
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "0bEf:F:hikLnNrsvzZ", LONG);
+    let mut options = Options::new(args, "0bEf:F:hiLnNprsSvzZ", LONG);
+    report::hint(report::Hint::None);
+    report::before_hint(USAGE.to_owned());
     let mut looker = Looker {
         brief: false,
         zero: false,
@@ -97,6 +107,8 @@ pub fn main(args: &Args) -> Outcome {
         follow: false,
         special: false,
         strict: false,
+        at_once: false,
+        raw: false,
         inside: Inside::No,
         separator: b":".to_vec(),
         width: 0,
@@ -120,18 +132,16 @@ pub fn main(args: &Args) -> Outcome {
             's' => looker.special = true,
             'z' => looker.inside = Inside::Both,
             'Z' => looker.inside = Inside::Only,
-            'v' => {
-                let text = format!("file (Capsule) {}\n", env!("CARGO_PKG_VERSION"));
-                looker.out.write(text.as_bytes());
-                return report::finish(&mut looker.out, 0);
-            }
+            'v' => return Err(options.version()),
+            'n' => looker.at_once = true,
+            'r' => looker.raw = true,
+            // -p and -S: so it is.
             _ => {}
         }
     }
     let operands: Vec<Vec<u8>> = options.operands().iter().map(|o| o.to_vec()).collect();
     if operands.is_empty() && lists.is_empty() {
-        let _ = write_all(STDERR, b"Usage: file [-bhikLnNrsvzZ0] [--mime-encoding] [--mime-type] [-F <separator>]\n            [-f <namefile>] <file> ...\n       file [--help]\n");
-        return Ok(1);
+        return Err(report::try_help(1));
     }
     for list in lists {
         let names = looker.read_list(&list)?;
@@ -151,16 +161,18 @@ impl Looker {
     }
 
     fn look_at(&mut self, names: &[Vec<u8>], pad: bool) {
-        let shown = |name: &[u8]| if name == b"-" { b"/dev/stdin".len() } else { name.len() };
-        self.width = if pad { names.iter().map(|n| shown(n)).max().unwrap_or(0) } else { 0 };
-        for name in names {
+        // Standard input is as wide as it was written.
+        let labels: Vec<Vec<u8>> = names.iter().map(|name| self.label(name)).collect();
+        let widest = labels.iter().map(Vec::len).max().unwrap_or(0);
+        self.width = if pad { widest } else { 0 };
+        for (name, label) in names.iter().zip(labels) {
             let (found, compressed) = match self.identify(name) {
                 (_, Some(inside)) if self.inside == Inside::Only => (inside, None),
                 (found, Some(inside)) => (inside, Some(found)),
                 (found, None) => (found, None),
             };
-            let label: &[u8] = if name == b"-" { b"/dev/stdin" } else { name };
-            if !self.brief {
+            let label: &[u8] = if name == b"-" { b"/dev/stdin" } else { &label };
+            if !self.brief && widest > 0 {
                 self.out.write(label);
                 if self.zero {
                     self.out.byte(0);
@@ -187,7 +199,33 @@ impl Looker {
                 self.out.write(with.as_bytes());
             }
             self.out.byte(b'\n');
+            if self.at_once {
+                let _ = self.out.flush();
+            }
         }
+    }
+
+    /// A name as it is shown: what cannot be printed in octal.
+    fn label(&self, name: &[u8]) -> Vec<u8> {
+        if self.raw {
+            return name.to_vec();
+        }
+        let mut label = Vec::new();
+        let mut octal = |bytes: &[u8], as_is: bool| match as_is {
+            true => label.extend_from_slice(bytes),
+            false => bytes.iter().for_each(|b| label.extend(format!("\\{b:03o}").bytes())),
+        };
+        if !quote::is_utf8() {
+            name.iter().for_each(|b| octal(&[*b], (b' '..=b'~').contains(b)));
+            return label;
+        }
+        for chunk in name.utf8_chunks() {
+            for c in chunk.valid().chars() {
+                octal(c.encode_utf8(&mut [0; 4]).as_bytes(), !c.is_control() && (c.is_ascii() || quote::printable(c)));
+            }
+            octal(chunk.invalid(), false);
+        }
+        label
     }
 
     /// What a file is, and with -z what is inside of a compressed one.

@@ -99,7 +99,10 @@ pub fn main(args: &Args) -> Outcome {
     }
     let operands = options.operands();
     let Some((&name, command)) = operands.split_first() else {
-        return Err(report::usage(USAGE, "not enough arguments"));
+        return Err(match args.rest().is_empty() {
+            true => report::usage(USAGE, "not enough arguments"),
+            false => report::die(USAGE, "requires file descriptor, file or directory"),
+        });
     };
     if command.is_empty() {
         let number = std::str::from_utf8(name).ok().and_then(|text| text.parse::<i32>().ok());
@@ -139,7 +142,7 @@ pub fn main(args: &Args) -> Outcome {
 fn run(argv: &[Vec<u8>], file: &Fd, lock: &Lock, closes: bool, no_fork: bool) -> Outcome {
     let failed = |e: Errno| {
         report::error(format_args!("failed to execute {}: {e}", String::from_utf8_lossy(&argv[0])));
-        Exit(if e == Errno::ENOENT { 69 } else { 71 })
+        Exit(if e == Errno::ENOMEM { 71 } else { 69 })
     };
     if no_fork {
         let why = program::become_command(argv, &capsule_sys::environ());

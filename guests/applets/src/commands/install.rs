@@ -373,6 +373,7 @@ fn copy(from: &[u8], to: &[u8]) -> Result<(), String> {
     let mut input = Input::open(from).map_err(|e| format!("cannot open {} for reading: {e}", quoted(from)))?;
     // Nobody else reads it before its mode is set.
     let file = open(to, OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL, 0o600)
+        .map_err(|e| if e == Errno::EISDIR && to.ends_with(b"/") { Errno::ENOTDIR } else { e })
         .map_err(|e| format!("cannot create regular file {}: {e}", quoted(to)))?;
     let mut out = Out::new(file.raw());
     let regular = fstat(input.fd()).is_ok_and(|s| s.kind == FileType::Regular);

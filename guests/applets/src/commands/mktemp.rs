@@ -105,7 +105,7 @@ fn whole_template(
             ([template, suffix].concat(), suffix.len())
         }
         None => {
-            let end = template.iter().rposition(|&b| b == b'X').map_or(0, |i| i + 1);
+            let end = template.iter().rposition(|&b| b == b'X').map_or(template.len(), |i| i + 1);
             (template.to_vec(), template.len() - end)
         }
     };

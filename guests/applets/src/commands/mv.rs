@@ -115,6 +115,12 @@ pub fn main(args: &Args) -> Outcome {
 
 impl Mover {
     fn one(&mut self, source: &[u8], to: &[u8]) {
+        // With something at both ends nothing is done, whatever slashes there are.
+        let exists = |path| lstat(trim_slashes(path)).is_ok();
+        let slashed = source.ends_with(b"/") || to.ends_with(b"/");
+        if self.copier.no_clobber && slashed && exists(source) && exists(to) {
+            return;
+        }
         let s = match lstat(source) {
             Ok(s) => s,
             Err(e) => return self.copier.fail(format_args!("cannot stat {}: {e}", quoted(source))),

@@ -3,7 +3,7 @@ use crate::options::{Long, NO, Options};
 use crate::path::{Missing, canonical};
 use crate::users::Names;
 use crate::{Args, Outcome, mode, proc, report};
-use capsule_sys::{Errno, FileType, Out, Stat, lstat, readlink};
+use capsule_sys::{Errno, FileType, Out, Stat, lstat, readlink, stat};
 
 pub const HELP: &str = "\
 Usage: namei [OPTION]... PATH...
@@ -71,6 +71,12 @@ pub fn main(args: &Args) -> Outcome {
     }
     let (mut out, mut status) = (Out::stdout(), 0);
     for path in operands {
+        if path.is_empty() || (path.ends_with(b"/") && stat(path).is_err()) {
+            status = 1;
+        }
+        if path.is_empty() {
+            continue;
+        }
         let mut parts = Vec::new();
         if !n.walk(path, b"", 0, &mut parts) {
             let _ = out.flush();

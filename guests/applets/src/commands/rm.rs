@@ -5,7 +5,7 @@ use crate::walk::{Follow, Met, Walk};
 use crate::{Args, Outcome, report};
 use capsule_sys::{
     AT_REMOVEDIR, Dir, Errno, FileType, In, OpenFlags, Out, STDERR, STDIN, Stat, W_OK, access_at, isatty, lstat,
-    open_at, stat, unlink_at, write_all,
+    open_at, read_dir, stat, unlink_at, write_all,
 };
 
 pub const HELP: &str = "\
@@ -108,7 +108,13 @@ pub fn main(args: &Args) -> Outcome {
                 rm.force &= rm.ask == Ask::Never;
             }
             ONE_FILE_SYSTEM => rm.one_file_system = true,
-            NO_PRESERVE => preserve_root = false,
+            NO_PRESERVE => {
+                // Too dangerous to be meant by less than its whole name.
+                if !args.rest().iter().any(|arg| arg == b"--no-preserve-root") {
+                    return Err(report::die(1, "you may not abbreviate the --no-preserve-root option"));
+                }
+                preserve_root = false;
+            }
             PRESERVE => match opt.value {
                 None => preserve_root = true,
                 Some(b"all") => (preserve_root, rm.preserve_all) = (true, true),
@@ -148,14 +154,21 @@ impl Remover {
         // An operand that is a directory through and through: its own entries cannot be unlinked.
         if self.recursive || self.directories {
             let base = base_name(path);
-            if (base == b"." || base == b"..") && found.is_ok_and(|s| s.kind == FileType::Directory) {
+            let goes = self.recursive || read_dir(path).is_ok_and(|mut dir| dir.next().is_none());
+            if goes && (base == b"." || base == b"..") && found.is_ok_and(|s| s.kind == FileType::Directory) {
                 let text = format!("refusing to remove '.' or '..' directory: skipping {}", quoted(path));
                 return self.fail(text);
             }
         }
         match found {
             Err(Errno::ENOENT | Errno::ENOTDIR) if self.force => {}
-            Err(e) => self.fail(format!("cannot remove {}: {e}", quoted(path))),
+            Err(e) => {
+                // A link that leads nowhere is there, and is no directory.
+                let trimmed = super::cp::trim_slashes(path);
+                let link = e == Errno::ENOENT && trimmed != path && lstat(trimmed).is_ok();
+                let e = if link { Errno::ENOTDIR } else { e };
+                self.fail(format!("cannot remove {}: {e}", quoted(path)));
+            }
             Ok(s) => {
                 if root.is_some_and(|root| (root.dev, root.ino) == (s.dev, s.ino)) && self.recursive {
                     let same = if path == b"/" { String::new() } else { " (same as '/')".to_owned() };

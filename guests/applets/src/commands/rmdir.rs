@@ -1,7 +1,7 @@
 use crate::options::{NO, Options, only};
 use crate::quote::quoted;
 use crate::{Args, Outcome, report};
-use capsule_sys::{Errno, FileType, Out, lstat, rmdir};
+use capsule_sys::{Errno, FileType, Out, lstat, rmdir, stat};
 
 pub const HELP: &str = "\
 Usage: rmdir [OPTION]... DIRECTORY...
@@ -49,7 +49,7 @@ pub fn main(args: &Args) -> Outcome {
             match rmdir(path) {
                 Ok(()) => {}
                 Err(Errno::ENOTEMPTY | Errno::EEXIST) if ignore => break,
-                Err(Errno::ENOTDIR) if first && path.ends_with(b"/") && is_link(path) => {
+                Err(Errno::ENOTDIR) if first && path.ends_with(b"/") && is_link_to_dir(path) => {
                     report::error(format_args!("failed to remove {}: Symbolic link not followed", quoted(path)));
                     status = 1;
                     break;
@@ -80,6 +80,9 @@ pub fn main(args: &Args) -> Outcome {
 }
 
 /// Whether it is a link but for the slashes at its end.
-fn is_link(path: &[u8]) -> bool {
-    lstat(super::cp::trim_slashes(path)).is_ok_and(|s| s.kind == FileType::Symlink)
+/// Or one that leads nowhere.
+fn is_link_to_dir(path: &[u8]) -> bool {
+    let there = stat(path);
+    (there.is_ok_and(|s| s.kind == FileType::Directory) || there == Err(Errno::ENOENT))
+        && lstat(super::cp::trim_slashes(path)).is_ok_and(|s| s.kind == FileType::Symlink)
 }

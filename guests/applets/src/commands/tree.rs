@@ -1,12 +1,14 @@
 use crate::calendar::Zone;
 use crate::ignore::List;
-use crate::options::{Long, NO, Options, REQ, only};
+use crate::options::Options;
 use crate::quote;
 use crate::users::Names;
-use crate::{Args, Outcome, number, report};
+use crate::{Args, Outcome, report};
 use capsule_sys::{FileType, OpenFlags, Out, STDOUT, Stat, dup2, open, stat};
 
+mod color;
 mod look;
+mod options;
 mod show;
 mod structured;
 pub use structured::json;
@@ -20,49 +22,18 @@ Show the files below directories as a tree.
   -L LEVEL  no deeper    -P PATTERN  only these files   -I PATTERN  not these
   --matchdirs  -P holds for directories   --ignore-case   --prune  no empty ones
   --filelimit N   --noreport   -o FILE   --charset X   --gitignore  as .gitignore says
+  --gitfile FILE  as this file says   --metafirst  details before the lines
   --fromfile  the operands (or standard input) are lists of paths
   -p  protections   -u  owner   -g  group   -s  size   -h  readable size   --si
-  -D  date   --timefmt FORMAT   -F  marks as ls -F   --inodes   --du  sums
-  -Q  quotes   -N  odd characters as they are   -q  as ?   -n  no colors   -C  colors (not drawn)
+  -D  date   --timefmt FORMAT   -F  marks as ls -F   --inodes   --device   --du  sums
+  -Q  quotes   -N  odd characters as they are   -q  as ?
+  -n  no colors   -C  colors in any case   -A  lines of ANSI   -S  lines of CP437
   -v  by version   -t  by time   -c  by change   -U  unsorted   -r  reverse
   --sort KEY  name, version, size, mtime, ctime   --dirsfirst   --filesfirst
   -J  as JSON   -X  as XML
       --help        print this help
       --version     print the version
 ";
-
-const MATCH_DIRS: char = only(0);
-const IGNORE_CASE: char = only(1);
-const PRUNE: char = only(2);
-const FILE_LIMIT: char = only(3);
-const NO_REPORT: char = only(4);
-const CHARSET: char = only(5);
-const SI: char = only(6);
-const TIME_FORMAT: char = only(7);
-const INODES: char = only(8);
-const DU: char = only(9);
-const SORT: char = only(10);
-const DIRS_FIRST: char = only(11);
-const FILES_FIRST: char = only(12);
-const GITIGNORE: char = only(13);
-const FROM_FILE: char = only(14);
-const LONG: &[Long] = &[
-    ("matchdirs", NO, MATCH_DIRS),
-    ("ignore-case", NO, IGNORE_CASE),
-    ("prune", NO, PRUNE),
-    ("filelimit", REQ, FILE_LIMIT),
-    ("noreport", NO, NO_REPORT),
-    ("charset", REQ, CHARSET),
-    ("si", NO, SI),
-    ("timefmt", REQ, TIME_FORMAT),
-    ("inodes", NO, INODES),
-    ("du", NO, DU),
-    ("sort", REQ, SORT),
-    ("dirsfirst", NO, DIRS_FIRST),
-    ("filesfirst", NO, FILES_FIRST),
-    ("gitignore", NO, GITIGNORE),
-    ("fromfile", NO, FROM_FILE),
-];
 
 /// Deeper trees are cut off: each level is a call.
 const DEEPEST: usize = 500;
@@ -85,7 +56,21 @@ enum Odd {
     AsIs,
 }
 
+/// What the lines are made of.
+#[derive(Clone, Copy, PartialEq)]
+enum Drawn {
+    Ascii,
+    Utf8,
+    /// By the other character set of a terminal.
+    Ansi,
+    Cp437,
+}
+
 struct Tree<'a> {
+    colors: Option<color::Colors>,
+    drawn: Drawn,
+    details_first: bool,
+    device: bool,
     odd: Odd,
     gitignore: bool,
     /// The lists of the directories we are in.
@@ -120,7 +105,6 @@ struct Tree<'a> {
     reverse: bool,
     first: Option<FileType>,
     json: bool,
-    utf8: bool,
     users: Names,
     groups: Names,
     zone: Zone,
@@ -154,8 +138,13 @@ impl Node {
 }
 
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "adfilxL:RP:I:o:pugshDFQNqnCvtcUrJX", LONG);
+    report::hint(report::Hint::Help);
+    let (found, operands) = options::read(args.rest())?;
     let mut t = Tree {
+        colors: None,
+        drawn: if quote::is_utf8() { Drawn::Utf8 } else { Drawn::Ascii },
+        details_first: false,
+        device: false,
         odd: Odd::Octal,
         gitignore: false,
         ignored: Vec::new(),
@@ -189,7 +178,6 @@ pub fn main(args: &Args) -> Outcome {
         reverse: false,
         first: None,
         json: false,
-        utf8: quote::is_utf8(),
         users: Names::users(),
         groups: Names::groups(),
         zone: Zone::local(),
@@ -199,83 +187,103 @@ pub fn main(args: &Args) -> Outcome {
         out: Out::stdout(),
     };
     let (mut reports, mut output) = (true, None);
-    while let Some(opt) = options.next()? {
-        match opt.letter {
-            'a' => t.all = true,
-            'd' => t.directories = true,
-            'f' => t.full = true,
-            'i' => t.lines = false,
-            'l' => t.follow = true,
-            'x' => t.one_file_system = true,
-            'L' => {
-                let level = number::unsigned(opt.value(), b"").ok().filter(|n| *n > 0);
-                let level = level.ok_or_else(|| report::die(1, "Invalid level, must be greater than 0."))?;
-                t.deepest = usize::try_from(level).unwrap_or(DEEPEST).min(DEEPEST);
+    let (mut never, mut always) = (false, false);
+    for opt in found {
+        match opt.name.as_str() {
+            "a" => t.all = true,
+            "d" => t.directories = true,
+            "f" => t.full = true,
+            "i" => t.lines = false,
+            "l" => t.follow = true,
+            "x" => t.one_file_system = true,
+            "L" => match options::leading_number(opt.value) {
+                0 => return Err(report::die(1, "Invalid level, must be greater than 0.")),
+                level => t.deepest = level.min(DEEPEST),
+            },
+            "P" => t.only.push(opt.value),
+            "I" => t.not.push(opt.value),
+            "o" => output = Some(opt.value),
+            "matchdirs" => t.match_dirs = true,
+            "ignore-case" => t.fold = true,
+            "prune" => t.prune = true,
+            "filelimit" => {
+                t.limit = Some(options::leading_number(opt.value)).filter(|n| *n > 0).unwrap_or(usize::MAX);
             }
-            'P' => t.only.push(opt.value()),
-            'I' => t.not.push(opt.value()),
-            'o' => output = Some(opt.value()),
-            MATCH_DIRS => t.match_dirs = true,
-            IGNORE_CASE => t.fold = true,
-            PRUNE => t.prune = true,
-            FILE_LIMIT => {
-                let limit = number::unsigned(opt.value(), b"").ok().filter(|n| *n > 0);
-                t.limit = limit.ok_or_else(|| report::die(1, "Invalid file limit"))? as usize;
+            "noreport" => reports = false,
+            "charset" => {
+                let utf8 = opt.value.to_ascii_lowercase().starts_with(b"utf");
+                t.draw_with(if utf8 { Drawn::Utf8 } else { Drawn::Ascii });
             }
-            NO_REPORT => reports = false,
-            CHARSET => t.utf8 = opt.value().to_ascii_lowercase().starts_with(b"utf"),
-            'p' => t.protections = true,
-            'u' => t.owner = true,
-            'g' => t.group = true,
-            's' => t.sizes = true,
-            'h' => (t.sizes, t.size) = (true, Some(1024)),
-            SI => (t.sizes, t.size) = (true, Some(1000)),
-            'D' => t.date = true,
-            TIME_FORMAT => (t.date, t.date_format) = (true, Some(opt.value())),
-            'F' => t.marks = true,
-            'N' => t.odd = Odd::AsIs,
-            'q' => t.odd = Odd::Question,
-            'X' => (t.xml, t.json) = (true, false),
-            GITIGNORE => t.gitignore = true,
-            FROM_FILE => t.from_list = true,
-            INODES => t.inodes = true,
-            DU => (t.sizes, t.sums) = (true, true),
-            'Q' => t.quotes = true,
-            'v' => t.order = Order::Version,
-            't' => t.order = Order::Modified,
-            'c' => t.order = Order::Changed,
-            'U' => t.order = Order::None,
-            'r' => t.reverse = true,
-            SORT => {
-                let words = [
-                    ("name", Order::Name),
-                    ("version", Order::Version),
-                    ("size", Order::Size),
-                    ("mtime", Order::Modified),
-                    ("ctime", Order::Changed),
-                ];
-                t.order = crate::options::word(opt.value(), "--sort", &words, 1)?;
+            "p" => t.protections = true,
+            "u" => t.owner = true,
+            "g" => t.group = true,
+            "s" => t.sizes = true,
+            "h" => (t.sizes, t.size) = (true, Some(1024)),
+            "si" => (t.sizes, t.size) = (true, Some(1000)),
+            "D" => t.date = true,
+            "timefmt" => (t.date, t.date_format) = (true, Some(opt.value)),
+            "F" => t.marks = true,
+            "N" => t.odd = Odd::AsIs,
+            "q" => t.odd = Odd::Question,
+            "X" => (t.xml, t.json) = (true, false),
+            "gitignore" => t.gitignore = true,
+            "gitfile" => {
+                stat(opt.value).map_err(|_| report::die(1, "Could not load gitignore file"))?;
+                t.ignored.push((Vec::new(), List::read(opt.value, false)));
             }
-            DIRS_FIRST => t.first = Some(FileType::Directory),
-            FILES_FIRST => t.first = Some(FileType::Regular),
-            'J' => (t.json, t.xml) = (true, false),
-            'R' => return Err(report::die(1, "-R is not supported")),
-            // There are no colors.
-            _ => {}
+            "fromfile" => t.from_list = true,
+            "metafirst" => t.details_first = true,
+            "inodes" => t.inodes = true,
+            "device" => t.device = true,
+            "du" => (t.sizes, t.sums) = (true, true),
+            "Q" => t.quotes = true,
+            "v" => t.order = Order::Version,
+            "t" => t.order = Order::Modified,
+            "c" => t.order = Order::Changed,
+            "U" => t.order = Order::None,
+            "r" => t.reverse = true,
+            "sort" => {
+                t.order = match opt.value {
+                    b"name" => Order::Name,
+                    b"version" => Order::Version,
+                    b"size" => Order::Size,
+                    b"mtime" => Order::Modified,
+                    b"ctime" => Order::Changed,
+                    other => {
+                        let (known, other) = ("name,version,size,mtime,ctime", String::from_utf8_lossy(other));
+                        let text = format!("Sort type '{other}' not valid, should be one of: {known}");
+                        return Err(report::die(1, text));
+                    }
+                }
+            }
+            "dirsfirst" => t.first = Some(FileType::Directory),
+            "filesfirst" => t.first = Some(FileType::Regular),
+            "J" => (t.json, t.xml) = (true, false),
+            "A" => t.drawn = Drawn::Ansi,
+            "S" => t.draw_with(Drawn::Cp437),
+            "n" => never = true,
+            "C" => always = true,
+            "help" => return Err(Options::new(args, "", &[]).help()),
+            "version" => return Err(Options::new(args, "", &[]).version()),
+            name => {
+                let dashes = if name.len() == 1 { "-" } else { "--" };
+                return Err(report::die(1, format_args!("{dashes}{name} is not supported")));
+            }
         }
     }
-    let operands = options.operands();
+    t.colors = color::Colors::load(never, always);
     if let Some(file) = output {
+        let shown = String::from_utf8_lossy(file);
         open(file, OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC, 0o666)
             .and_then(|fd| dup2(fd.raw(), STDOUT, OpenFlags(0)))
-            .map_err(|e| report::die(1, format_args!("{}: {e}", quote::name(file))))?;
+            .map_err(|_| report::die(1, format_args!("invalid filename '{shown}'")))?;
     }
     let roots: Vec<&[u8]> = if operands.is_empty() { vec![b"."] } else { operands };
     if t.json {
         t.out.byte(b'[');
     }
     if t.xml {
-        let encoding = if t.utf8 { " encoding=\"UTF-8\"" } else { "" };
+        let encoding = if t.drawn == Drawn::Utf8 { " encoding=\"UTF-8\"" } else { "" };
         t.out.write(format!("<?xml version=\"1.0\"{encoding}?>\n<tree>\n").as_bytes());
     }
     for (i, root) in roots.iter().enumerate() {
@@ -313,15 +321,24 @@ pub fn main(args: &Args) -> Outcome {
 }
 
 impl Tree<'_> {
+    /// Lines of ANSI are those of no character set.
+    fn draw_with(&mut self, drawn: Drawn) {
+        if self.drawn != Drawn::Ansi {
+            self.drawn = drawn;
+        }
+    }
+
     fn root(&mut self, path: &[u8], number: usize) {
         if self.from_list {
             return self.list(path, number);
         }
+        // Files of --gitfile hold from here.
+        self.ignored.iter_mut().for_each(|(dir, _)| *dir = path.to_vec());
         let found = stat(path);
         let is_dir = found.is_ok_and(|s| s.kind == FileType::Directory);
         if let Some(s) = found.ok().filter(|_| !is_dir && !self.json && !self.xml) {
             let node = top(path, s);
-            let line = self.line(&node, path);
+            let line = self.line(&node, b"", path);
             self.out.write(&line);
             self.out.write(b"  [error opening dir]\n");
             return self.count(&node);
@@ -345,7 +362,8 @@ impl Tree<'_> {
         let Ok(s) = found else { return };
         let mut node = top(path, s);
         self.look(&mut node, 0, &mut vec![(s.dev, s.ino)]);
-        self.counts.0 += u64::from(node.inside.as_ref().is_some_and(|i| !i.is_empty()));
+        let too_many = node.trouble.as_ref().is_some_and(|why| why.contains("filelimit"));
+        self.counts.0 += u64::from(too_many || node.inside.as_ref().is_some_and(|i| !i.is_empty()));
         self.bytes += node.bytes - s.size;
         self.draw(&node, number);
     }
@@ -369,7 +387,7 @@ impl Tree<'_> {
         if self.xml {
             return self.xml(node, 1);
         }
-        let line = self.line(node, &node.path.clone());
+        let line = self.line(node, b"", &node.path);
         self.out.write(&line);
         if let Some(trouble) = &node.trouble {
             self.out.write(trouble.as_bytes());

@@ -1,58 +1,163 @@
 use crate::input::{base_name, join};
-use crate::options::Options;
-use crate::{Args, Outcome, report};
-use capsule_sys::{Out, getenv, lstat};
+use crate::{Args, Exit, Outcome, options, report};
+use capsule_sys::{Out, getenv, read_dir, stat};
 
 pub const HELP: &str = "\
-Usage: whereis [-bl] [-f] NAME...
-Locate the files of commands: along PATH and where commands usually are.
+Usage: whereis [OPTION]... [-BMS DIRECTORY... -f] NAME...
+Locate the files of commands: programs, manuals and sources.
 
-  -b   only programs (there are no manuals and sources here)
+  -b   programs         -B DIRECTORY...   look for programs there
+  -m   manuals          -M DIRECTORY...   look for manuals there
+  -s   sources          -S DIRECTORY...   look for sources there
+  -f   ends a list of directories
+  -u   only names that have not one file of each kind asked for
   -l   write the directories that are searched
-  -f   ends a list of directories (accepted)
-      --help        print this help
-      --version     print the version
+  -h, --help        print this help
+  -V, --version     print the version
 ";
 
-const USUAL: &[&[u8]] = &[b"/usr/bin", b"/usr/sbin", b"/bin", b"/sbin", b"/usr/local/bin", b"/usr/local/sbin"];
+const PROGRAMS: &[&[u8]] = &[
+    b"/usr/bin",
+    b"/usr/sbin",
+    b"/usr/lib",
+    b"/bin",
+    b"/sbin",
+    b"/etc",
+    b"/usr/etc",
+    b"/lib",
+    b"/usr/games",
+    b"/usr/local/bin",
+    b"/usr/local/sbin",
+    b"/usr/local/etc",
+    b"/usr/local/lib",
+    b"/usr/local/games",
+    b"/usr/include",
+    b"/usr/local",
+    b"/usr/libexec",
+    b"/usr/share",
+];
+const MANUALS: &[&[u8]] = &[b"/usr/man", b"/usr/share/man", b"/usr/share/info"];
+const SOURCES: &[&[u8]] = &[b"/usr/src"];
+
+/// A kind of files: its letter, how lists name it, whether it is asked for, and where it is looked for.
+struct Kind {
+    letter: u8,
+    name: &'static str,
+    asked: bool,
+    dirs: Vec<Vec<u8>>,
+}
+
+struct Search {
+    kinds: [Kind; 3],
+    unusual: bool,
+    list: bool,
+}
 
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "blf", &[]);
-    let mut list = false;
-    while let Some(opt) = options.next()? {
-        list |= opt.letter == 'l';
-    }
-    let operands = options.operands();
-    let path = getenv(b"PATH").unwrap_or_default();
-    let mut dirs: Vec<&[u8]> = Vec::new();
-    for dir in USUAL.iter().copied().chain(path.split(|&b| b == b':')) {
-        // Two names of one directory are searched once.
-        let same = |other: &&[u8]| {
-            let id = |d: &[u8]| capsule_sys::stat(d).map(|s| (s.dev, s.ino)).ok();
-            id(other).is_some() && id(other) == id(dir)
-        };
-        if !dir.is_empty() && lstat(dir).is_ok() && !dirs.iter().any(same) {
-            dirs.push(dir);
-        }
-    }
-    let mut out = Out::stdout();
-    if list {
-        for dir in &dirs {
-            out.write(&[b"bin: ", *dir, b"\n"].concat());
-        }
-    } else if operands.is_empty() {
+    let kind = |letter, name, dirs: &[&[u8]]| {
+        let path = getenv(b"PATH").filter(|_| letter == b'b').unwrap_or_default();
+        let dirs = different(dirs.iter().copied().chain(path.split(|&b| b == b':')));
+        Kind { letter, name, asked: false, dirs }
+    };
+    let kinds = [kind(b'b', "bin", PROGRAMS), kind(b'm', "man", MANUALS), kind(b's', "src", SOURCES)];
+    let mut search = Search { kinds, unusual: false, list: false };
+    if args.rest().is_empty() {
         return Err(report::usage(1, "not enough arguments"));
     }
-    for operand in operands {
-        let name = base_name(operand);
-        out.write(&[name, b":"].concat());
-        for dir in &dirs {
-            let file = join(dir, name);
-            if lstat(&file).is_ok() {
-                out.write(&[b" ", file.as_slice()].concat());
+    let mut out = Out::stdout();
+    let mut words = args.rest().iter().map(Vec::as_slice).peekable();
+    let mut named = false;
+    while let Some(word) = words.next() {
+        match word {
+            b"-h" | b"--help" => return Err(options::Options::new(args, "", &[]).help()),
+            b"-V" | b"--version" => return Err(options::Options::new(args, "", &[]).version()),
+            [b'-', letters @ ..] => {
+                for (i, letter) in letters.iter().enumerate() {
+                    if let Some(kind) = search.kinds.iter_mut().find(|k| k.letter == letter.to_ascii_lowercase()) {
+                        if letter.is_ascii_lowercase() {
+                            kind.asked = true;
+                            continue;
+                        }
+                        // A list of directories, the first of which may follow at once.
+                        let mut dirs = vec![&letters[i + 1..]];
+                        while let Some(dir) = words.next_if(|word| !word.starts_with(b"-")) {
+                            dirs.push(dir);
+                        }
+                        if words.peek().is_none() {
+                            return Err(report::die(1, "option -f is missing"));
+                        }
+                        kind.dirs = different(dirs.into_iter());
+                        break;
+                    }
+                    match letter {
+                        b'f' => {}
+                        b'u' => search.unusual = true,
+                        b'l' => search.list = true,
+                        _ => return Err(bad_usage()),
+                    }
+                }
+            }
+            name => {
+                named = true;
+                search.look_for(base_name(name), &mut out);
             }
         }
-        out.byte(b'\n');
+    }
+    if search.list {
+        for kind in search.asked() {
+            for dir in &kind.dirs {
+                out.write(&[kind.name.as_bytes(), b": ", dir, b"\n"].concat());
+            }
+        }
+    } else if !named && args.rest().iter().any(|word| word == b"--") {
+        return Err(bad_usage());
     }
     report::finish(&mut out, 0)
+}
+
+fn bad_usage() -> Exit {
+    report::usage(1, "bad usage")
+}
+
+/// Those that are there; two names of one directory are searched once.
+fn different<'a>(dirs: impl Iterator<Item = &'a [u8]>) -> Vec<Vec<u8>> {
+    let (mut ids, mut found) = (Vec::new(), Vec::new());
+    for dir in dirs {
+        if let Ok(s) = stat(dir)
+            && !ids.contains(&(s.dev, s.ino))
+        {
+            ids.push((s.dev, s.ino));
+            found.push(dir.to_vec());
+        }
+    }
+    found
+}
+
+impl Search {
+    /// The kinds that were asked for, or all.
+    fn asked(&self) -> impl Iterator<Item = &Kind> {
+        let all = !self.kinds.iter().any(|kind| kind.asked);
+        self.kinds.iter().filter(move |kind| all || kind.asked)
+    }
+
+    fn look_for(&self, name: &[u8], out: &mut Out) {
+        let (mut line, mut usual) = ([name, b":"].concat(), true);
+        for kind in self.asked() {
+            let found: Vec<Vec<u8>> = kind.dirs.iter().flat_map(|dir| in_dir(dir, name)).collect();
+            usual &= found.len() == 1;
+            found.iter().for_each(|file| line.extend([b" ", file.as_slice()].concat()));
+        }
+        if !(self.unusual && usual) {
+            out.write(&line);
+            out.byte(b'\n');
+        }
+    }
+}
+
+/// Files of this name, whatever ending they have.
+fn in_dir(dir: &[u8], name: &[u8]) -> Vec<Vec<u8>> {
+    let fits = |entry: &[u8]| entry.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"."));
+    let Ok(entries) = read_dir(dir) else { return Vec::new() };
+    let names = entries.flatten().map(|entry| entry.name);
+    names.filter(|entry| fits(entry)).map(|entry| join(dir, &entry)).collect()
 }

@@ -4,11 +4,10 @@ use crate::{Args, Outcome, report};
 use capsule_sys::{FileType, Out, X_OK, access, getenv, stat};
 
 pub const HELP: &str = "\
-Usage: which [-as] COMMAND...
+Usage: which [-a] COMMAND...
 Write the path of the file that would be run for each COMMAND.
 
   -a   all files along PATH, not only the first
-  -s   write nothing; the status tells
       --help        print this help
       --version     print the version
 
@@ -16,15 +15,30 @@ The status is 0 when all were found, 1 when some were not.
 ";
 
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "+as", &[]).status(2);
-    let (mut all, mut silent) = (false, false);
-    while let Some(opt) = options.next()? {
-        match opt.letter {
-            'a' => all = true,
-            _ => silent = true,
+    let (mut all, mut at) = (false, 0);
+    while let Some([b'-', letters @ ..]) = args.rest().get(at).map(Vec::as_slice) {
+        match letters {
+            b"" => break,
+            b"-" => {
+                at += 1;
+                break;
+            }
+            b"-help" => return Err(Options::new(args, "", &[]).help()),
+            b"-version" => return Err(Options::new(args, "", &[]).version()),
+            letters => {
+                // A script of the shell's getopts there.
+                if let Some(unknown) = letters.iter().find(|b| **b != b'a') {
+                    report::plain(&format!("Illegal option -{}\n", char::from(*unknown)));
+                    let mut out = Out::stdout();
+                    out.write(b"Usage: /usr/bin/which [-a] args\n");
+                    return report::finish(&mut out, 2);
+                }
+                all = true;
+            }
         }
+        at += 1;
     }
-    let operands = options.operands();
+    let operands = &args.rest()[at..];
     let path = getenv(b"PATH").unwrap_or_default();
     let mut out = Out::stdout();
     let mut missing = operands.is_empty();
@@ -32,10 +46,8 @@ pub fn main(args: &Args) -> Outcome {
     for name in operands {
         let mut found = false;
         let mut show = |file: &[u8]| {
-            if !silent {
-                out.write(file);
-                out.byte(b'\n');
-            }
+            out.write(file);
+            out.byte(b'\n');
         };
         if name.contains(&b'/') {
             found = runs(name);

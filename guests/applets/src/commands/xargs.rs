@@ -306,7 +306,7 @@ impl Runner {
                 Ok(())
             }
             Err(e) => {
-                report::fault(crate::quote::name(&self.command[0]), e);
+                report::fault(String::from_utf8_lossy(&self.command[0]), e);
                 Err(Exit(program::status(e)))
             }
         }

@@ -39,6 +39,7 @@ impl Tree<'_> {
                 return;
             }
         };
+        let lists = self.ignored.len();
         if self.gitignore {
             self.ignored.push((node.path.clone(), List::read(&join(&node.path, b".gitignore"), false)));
         }
@@ -58,7 +59,7 @@ impl Tree<'_> {
                 }
             }
             let is_dir = s.kind == FileType::Directory;
-            if self.gitignore && self.is_ignored(&path, is_dir) {
+            if self.is_ignored(&path, is_dir) {
                 continue;
             }
             let leads_to_dir = target.as_ref().and_then(|t| t.1).is_some_and(|t| t.kind == FileType::Directory);
@@ -72,7 +73,7 @@ impl Tree<'_> {
             inside.push(Node { name: entry.name, path, stat: s, target, inside: None, trouble: None, bytes });
         }
         if inside.len() > self.limit {
-            self.ignored.pop();
+            self.ignored.truncate(lists);
             node.trouble = Some(format!("  [{} entries exceeds filelimit, not opening dir]", inside.len()));
             return;
         }
@@ -93,7 +94,7 @@ impl Tree<'_> {
                 above.pop();
             }
         }
-        self.ignored.pop();
+        self.ignored.truncate(lists);
         self.close(node, inside);
     }
 

@@ -1,6 +1,6 @@
 //! The lines of the tree.
 
-use super::{Node, Odd, Order, Tree};
+use super::{Drawn, Node, Odd, Order, Tree};
 use crate::calendar::Moment;
 use crate::{mode, quote};
 use capsule_sys::{FileType, Stat, now};
@@ -50,12 +50,15 @@ impl Tree<'_> {
         Moment::new(time.sec, time.nsec, &self.zone).format(format)
     }
 
-    /// The details in brackets, and the name with what stands behind it.
-    pub fn line(&mut self, node: &Node, name: &[u8]) -> Vec<u8> {
+    /// The details in brackets.
+    pub fn details(&mut self, node: &Node) -> Vec<u8> {
         let s = &node.stat;
         let mut parts = Vec::new();
         if self.inodes {
             parts.push(format!("{:7}", s.ino));
+        }
+        if self.device {
+            parts.push(format!("{:3}", s.dev));
         }
         if self.protections {
             parts.push(mode::show(s.st_mode()));
@@ -79,18 +82,34 @@ impl Tree<'_> {
             let date = self.date_of(s);
             parts.push(String::from_utf8_lossy(&date).into_owned());
         }
-        let mut line = Vec::new();
-        if !parts.is_empty() {
-            line.extend(format!("[{}]  ", parts.join(" ")).bytes());
-        }
-        line.extend(self.name(name));
-        if let Some((target, there)) = &node.target {
-            line.extend(b" -> ");
-            line.extend(self.name(target));
-            line.extend(self.mark(there.as_ref()).bytes());
-        } else {
+        if parts.is_empty() { Vec::new() } else { format!("[{}]  ", parts.join(" ")).into_bytes() }
+    }
+
+    /// A line: details, what leads to the name, and the name.
+    pub fn line(&mut self, node: &Node, lead: &[u8], name: &[u8]) -> Vec<u8> {
+        let (details, named) = (self.details(node), self.named(node, name));
+        let (first, second) = if self.details_first { (details.as_slice(), lead) } else { (lead, details.as_slice()) };
+        [first, second, &named].concat()
+    }
+
+    /// The name with what stands behind it.
+    fn named(&self, node: &Node, name: &[u8]) -> Vec<u8> {
+        let s = &node.stat;
+        let paint = |code: Option<&[u8]>, text: Vec<u8>| match &self.colors {
+            Some(colors) => colors.paint(code, text),
+            None => text,
+        };
+        let colors = self.colors.as_ref();
+        let Some((target, there)) = &node.target else {
+            let mut line = paint(colors.and_then(|c| c.file(s, name)), self.name(name));
             line.extend(self.mark(Some(s)).bytes());
-        }
+            return line;
+        };
+        let there = there.as_ref();
+        let mut line = paint(colors.and_then(|c| c.link(s, there, name)), self.name(name));
+        line.extend(b" -> ");
+        line.extend(paint(colors.and_then(|c| c.target(there, target)), self.name(target)));
+        line.extend(self.mark(there).bytes());
         line
     }
 
@@ -107,23 +126,31 @@ impl Tree<'_> {
         }
     }
 
+    /// The lines before a name.
+    fn lead(&self, before: &[bool], last: bool) -> Vec<u8> {
+        let [bar, branch, end]: [&[u8]; 3] = match self.drawn {
+            Drawn::Utf8 => ["│\u{a0}\u{a0} ".as_bytes(), "├── ".as_bytes(), "└── ".as_bytes()],
+            Drawn::Ascii => [b"|   ", b"|-- ", b"`-- "],
+            Drawn::Ansi => [b"x   ", b"tqq ", b"mqq "],
+            Drawn::Cp437 => [b"\xb3   ", b"\xc3\xc4\xc4 ", b"\xc0\xc4\xc4 "],
+        };
+        let (on, off): (&[u8], &[u8]) = if self.drawn == Drawn::Ansi { (b"\x1b(0", b"\x1b(B") } else { (b"", b"") };
+        let mut lead = on.to_vec();
+        for more in before {
+            lead.extend(if *more { bar } else { b"    " });
+        }
+        lead.extend(if last { end } else { branch });
+        lead.extend(off);
+        lead
+    }
+
     pub fn show(&mut self, node: &Node, before: &mut Vec<bool>) {
         let Some(inside) = &node.inside else { return };
         for (i, child) in inside.iter().enumerate() {
             let last = i + 1 == inside.len();
-            let mut line = Vec::new();
-            if self.lines {
-                let (bar, gap, branch, end) = match self.utf8 {
-                    true => ("│\u{a0}\u{a0} ", "    ", "├── ", "└── "),
-                    false => ("|   ", "    ", "|-- ", "`-- "),
-                };
-                for more in before.iter() {
-                    line.extend(if *more { bar } else { gap }.bytes());
-                }
-                line.extend(if last { end } else { branch }.bytes());
-            }
+            let lead = if self.lines { self.lead(before, last) } else { Vec::new() };
             let name = if self.full { child.path.clone() } else { child.name.clone() };
-            line.extend(self.line(child, &name));
+            let mut line = self.line(child, &lead, &name);
             if let Some(trouble) = &child.trouble {
                 line.extend(trouble.bytes());
             }

@@ -16,6 +16,9 @@ impl Tree<'_> {
         if self.inodes {
             text += &format!(",\"inode\":{}", node.stat.ino);
         }
+        if self.device {
+            text += &format!(",\"dev\":{}", node.stat.dev);
+        }
         if self.protections {
             text += &format!(",\"mode\":\"{:04o}\",\"prot\":\"{}\"", node.stat.mode, mode::show(node.stat.st_mode()));
         }
@@ -53,6 +56,9 @@ impl Tree<'_> {
         }
         if self.inodes {
             text += &format!(" inode=\"{}\"", node.stat.ino);
+        }
+        if self.device {
+            text += &format!(" dev=\"{}\"", node.stat.dev);
         }
         if self.protections {
             let (mode, shown) = (node.stat.mode, mode::show(node.stat.st_mode()));
