@@ -25,11 +25,11 @@ impl Unit {
         if matches!(text, b"s" | b"si") {
             return Ok(Unit::Auto(1000));
         }
-        let value = number::unsigned(text, b"EgGkKmMPtTYZ0")?;
+        let value = number::unsigned_as_c(text, b"EgGkKmMPtTYZ0")?;
         if value == 0 {
             return Err(Bad::Invalid);
         }
-        if text.first().is_some_and(u8::is_ascii_digit) {
+        if text.iter().any(u8::is_ascii_digit) {
             return Ok(Unit::Bytes(value));
         }
         let decimal = text.ends_with(b"B") && !text.ends_with(b"iB");

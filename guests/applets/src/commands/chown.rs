@@ -207,7 +207,9 @@ impl Changer {
             b"" => None,
             name => {
                 let found = self.users.id(name);
-                Some(found.ok_or_else(|| report::die(1, format_args!("invalid user: {}", locale(spec))))?)
+                // A user whose own group is wanted is to be there.
+                let what = if group == Some(b"") { "spec" } else { "user" };
+                Some(found.ok_or_else(|| report::die(1, format_args!("invalid {what}: {}", locale(spec))))?)
             }
         };
         let gid = match group {

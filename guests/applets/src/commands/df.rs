@@ -34,9 +34,10 @@ or all there are.
 const OUTPUT: char = only(0);
 const SYNC: char = only(1);
 const TOTAL: char = only(2);
+const BLOCK_SIZE: char = only(3);
 const LONG: &[Long] = &[
     ("all", NO, 'a'),
-    ("block-size", REQ, 'B'),
+    ("block-size", REQ, BLOCK_SIZE),
     ("human-readable", NO, 'h'),
     ("inodes", NO, 'i'),
     ("local", NO, 'l'),
@@ -111,7 +112,8 @@ pub fn main(args: &Args) -> Outcome {
     while let Some(opt) = options.next()? {
         match opt.letter {
             'a' => df.all = true,
-            'B' => df.unit = block_size(opt.value())?,
+            'B' => df.unit = block_size(opt.value(), "-B")?,
+            BLOCK_SIZE => df.unit = block_size(opt.value(), "--block-size")?,
             'h' => df.unit = Unit::Auto(1024),
             'H' => df.unit = Unit::Auto(1000),
             'i' => inodes = true,

@@ -52,11 +52,13 @@ const SI: char = only(3);
 const TIME: char = only(4);
 const TIME_STYLE: char = only(5);
 const EXCLUDE: char = only(6);
+const BLOCK_SIZE: char = only(7);
+const THRESHOLD: char = only(8);
 
 const LONG: &[Long] = &[
     ("all", NO, 'a'),
     ("apparent-size", NO, APPARENT),
-    ("block-size", REQ, 'B'),
+    ("block-size", REQ, BLOCK_SIZE),
     ("bytes", NO, 'b'),
     ("count-links", NO, 'l'),
     ("dereference", NO, 'L'),
@@ -73,7 +75,7 @@ const LONG: &[Long] = &[
     ("separate-dirs", NO, 'S'),
     ("si", NO, SI),
     ("summarize", NO, 's'),
-    ("threshold", REQ, 't'),
+    ("threshold", REQ, THRESHOLD),
     ("time", OPT, TIME),
     ("time-style", REQ, TIME_STYLE),
     ("total", NO, 'c'),
@@ -154,11 +156,12 @@ pub fn main(args: &Args) -> Outcome {
             '0' => du.end = 0,
             'a' => du.all = true,
             APPARENT => du.apparent = true,
-            'B' => du.unit = block_size(opt.value())?,
+            'B' => du.unit = block_size(opt.value(), "-B")?,
+            BLOCK_SIZE => du.unit = block_size(opt.value(), "--block-size")?,
             'b' => (du.apparent, du.unit) = (true, Unit::Bytes(1)),
             'c' => total = true,
             'D' | 'H' => du.follow = Follow::Operands,
-            'd' => match number::unsigned(opt.value(), b"") {
+            'd' => match number::unsigned_as_c(opt.value(), b"") {
                 Ok(n) => max_depth = Some(usize::try_from(n).unwrap_or(usize::MAX)),
                 Err(_) => {
                     return Err(report::usage(1, format_args!("invalid maximum depth {}", locale(opt.value()))));
@@ -175,7 +178,8 @@ pub fn main(args: &Args) -> Outcome {
             'S' => du.separate = true,
             SI => du.unit = Unit::Auto(1000),
             's' => summarize = true,
-            't' => du.threshold = threshold(opt.value())?,
+            't' => du.threshold = threshold(opt.value(), "-t")?,
+            THRESHOLD => du.threshold = threshold(opt.value(), "--threshold")?,
             TIME => {
                 let words = [
                     ("atime", Stamp::Accessed),
@@ -241,32 +245,20 @@ fn default_unit() -> Unit {
     Unit::Bytes(if getenv(b"POSIXLY_CORRECT").is_some() { 512 } else { 1024 })
 }
 
-pub fn block_size(text: &[u8]) -> Result<Unit, Exit> {
-    Unit::parse(text).map_err(|bad| {
-        let shown = String::from_utf8_lossy(text);
-        report::die(
-            1,
-            match bad {
-                number::Bad::Invalid if text.first().is_some_and(u8::is_ascii_digit) && text != b"0" => {
-                    format!("invalid suffix in -B argument '{shown}'")
-                }
-                number::Bad::Invalid => format!("invalid -B argument '{shown}'"),
-                number::Bad::Overflow => format!("-B argument '{shown}' too large"),
-            },
-        )
-    })
+pub fn block_size(text: &[u8], option: &str) -> Result<Unit, Exit> {
+    Unit::parse(text).map_err(|bad| number::complain_of_size(1, option, text, bad))
 }
 
-fn threshold(text: &[u8]) -> Result<i64, Exit> {
+fn threshold(text: &[u8], option: &str) -> Result<i64, Exit> {
     let (negative, body) = match text.strip_prefix(b"-") {
         Some(body) => (true, body),
         None => (false, text),
     };
-    let value = number::unsigned(body, b"kKmMGTPEZY0").ok().and_then(|n| i64::try_from(n).ok());
-    match value {
-        Some(0) if negative => Err(report::die(1, format_args!("invalid --threshold argument '-0'"))),
-        Some(n) => Ok(if negative { -n } else { n }),
-        None => Err(report::die(1, format_args!("invalid -t argument '{}'", String::from_utf8_lossy(text)))),
+    let value = number::unsigned_as_c(body, b"kKmMGTPEZY0");
+    match value.and_then(|n| i64::try_from(n).map_err(|_| number::Bad::Overflow)) {
+        Ok(0) if negative => Err(report::die(1, format_args!("invalid --threshold argument '-0'"))),
+        Ok(n) => Ok(if negative { -n } else { n }),
+        Err(bad) => Err(number::complain_of_size(1, option, text, bad)),
     }
 }
 

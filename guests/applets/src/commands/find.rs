@@ -127,12 +127,18 @@ fn optimise(level: &[u8]) -> Result<(), Exit> {
     if !level.iter().all(u8::is_ascii_digit) {
         return Err(report::die(1, format_args!("Invalid optimisation level {text}")));
     }
+    if text.parse::<u64>().is_err() {
+        return Err(report::die(1, format_args!("Invalid optimisation level {text}: {}", Errno::ERANGE)));
+    }
     Ok(())
 }
 
-/// The words of `-D`: nothing is traced, but a wrong word is told.
+/// The words of `-D`: `help` lists them. There is nothing to trace, and a trace that never comes would mislead.
 fn debug(words: &[u8]) -> Result<(), Exit> {
     const KNOWN: &[&[u8]] = &[b"exec", b"opt", b"rates", b"search", b"stat", b"time", b"tree", b"all"];
+    if words.is_empty() {
+        return Err(report::usage(1, "Empty argument to the -D option."));
+    }
     for word in words.split(|&b| b == b',') {
         if word == b"help" {
             let mut out = capsule_sys::Out::stdout();
@@ -142,9 +148,11 @@ fn debug(words: &[u8]) -> Result<(), Exit> {
                 Err(exit) => Err(exit),
             };
         }
-        if !KNOWN.contains(&word) {
-            report::error(format_args!("Ignoring unrecognised debug flag {}", locale(word)));
+        if KNOWN.contains(&word) {
+            let word = String::from_utf8_lossy(word);
+            return Err(report::die(1, format_args!("-D {word} is not supported: nothing is traced")));
         }
+        report::error(format_args!("Ignoring unrecognised debug flag {}", locale(word)));
     }
     Ok(())
 }

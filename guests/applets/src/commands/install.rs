@@ -146,6 +146,15 @@ pub fn main(args: &Args) -> Outcome {
     if i.compare && strip {
         return Err(report::usage(1, "options --compare (-C) and --strip are mutually exclusive"));
     }
+    let operands = options.operands();
+    match operands.as_slice() {
+        [] => return Err(report::usage(1, "missing file operand")),
+        [only] if !directories && target.is_none() => {
+            let text = format!("missing destination file operand after {}", quoted(only));
+            return Err(report::usage(1, text));
+        }
+        _ => {}
+    }
     if let Some(text) = mode {
         let change =
             Change::parse(text).ok_or_else(|| report::die(1, format_args!("invalid mode {}", locale(text))))?;
@@ -163,11 +172,7 @@ pub fn main(args: &Args) -> Outcome {
         let id = Names::groups().id(name);
         i.group = Some(id.ok_or_else(|| report::die(1, format_args!("invalid group {}", locale(name))))?);
     }
-    let operands = options.operands();
     if directories {
-        if operands.is_empty() {
-            return Err(report::usage(1, "missing file operand"));
-        }
         for dir in operands {
             i.directory(dir);
         }

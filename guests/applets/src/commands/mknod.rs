@@ -1,8 +1,7 @@
-use crate::mode::Change;
 use crate::options::{OPT, Options, REQ, only};
 use crate::quote::{locale, quoted};
 use crate::{Args, Outcome, report};
-use capsule_sys::{Errno, chmod, lstat, mkfifo, umask};
+use capsule_sys::{Errno, chmod, lstat, mkfifo};
 
 pub const HELP: &str = "\
 Usage: mknod [OPTION]... NAME TYPE [MAJOR MINOR]
@@ -26,14 +25,7 @@ pub fn main(args: &Args) -> Outcome {
     while let Some(opt) = options.next()? {
         match opt.letter {
             'm' => {
-                let change = Change::parse(opt.value()).ok_or_else(|| report::die(1, "invalid mode"))?;
-                let mask = umask(0);
-                umask(mask);
-                let bits = change.apply(0o666, false, mask);
-                if bits & !0o777 != 0 {
-                    return Err(report::die(1, "mode must specify only file permission bits"));
-                }
-                mode = Some(bits);
+                mode = Some(super::mkfifo::file_mode(opt.value())?);
             }
             'Z' => {}
             _ => super::mkfifo::no_context(opt.value),

@@ -103,13 +103,14 @@ pub fn main(args: &Args) -> Outcome {
         }
         match opt.letter {
             'b' => choose(How::Bytes(size(value, "invalid number of bytes")?))?,
-            'C' => choose(How::LineBytes(size(value, "invalid number of lines")?))?,
+            'C' => choose(How::LineBytes(size(value, "invalid number of bytes")?))?,
             'l' => choose(How::Lines(count(value, "invalid number of lines")?))?,
             'n' => choose(chunks(value)?)?,
             'a' => {
                 names.length = Some(match number::unsigned(value, b"") {
                     Ok(n @ 0..=250) => n as usize,
-                    _ => return Err(report::die(1, format_args!("invalid suffix length: {}", locale(value)))),
+                    Err(bad) => return Err(number::complain(1, "invalid suffix length", value, bad)),
+                    Ok(_) => return Err(number::complain(1, "invalid suffix length", value, Bad::Invalid)),
                 });
             }
             ADDITIONAL => {
@@ -207,9 +208,8 @@ impl From<Exit> for Trouble {
 
 fn size(text: &[u8], what: &str) -> Result<u64, Exit> {
     match number::unsigned(text, number::SIZES) {
-        Ok(0) => Err(number::complain(1, what, text, Bad::Invalid)),
+        Ok(0) => Err(out_of_range(text, what)),
         Ok(n) => Ok(n),
-        Err(Bad::Overflow) => Ok(u64::MAX),
         Err(bad) => Err(number::complain(1, what, text, bad)),
     }
 }
@@ -217,9 +217,8 @@ fn size(text: &[u8], what: &str) -> Result<u64, Exit> {
 fn count(text: &[u8], what: &str) -> Result<u64, Exit> {
     match number::unsigned(text, b"") {
         Ok(0) => Err(out_of_range(text, what)),
-        Err(Bad::Invalid) => Err(number::complain(1, what, text, Bad::Invalid)),
         Ok(n) => Ok(n),
-        Err(Bad::Overflow) => Ok(u64::MAX),
+        Err(bad) => Err(number::complain(1, what, text, bad)),
     }
 }
 

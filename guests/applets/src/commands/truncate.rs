@@ -45,8 +45,15 @@ pub fn main(args: &Args) -> Outcome {
                 if b"<>/%".contains(&mode) && matches!(digits.first(), Some(b'+' | b'-')) {
                     return Err(report::usage(1, "multiple relative modifiers specified"));
                 }
+                // A sign is a part of the number, and stands right before it.
+                let shown = if b"<>/%".contains(&mode) { digits } else { text };
+                let digits = if b"+-".contains(&mode) && !digits.first().is_some_and(u8::is_ascii_alphanumeric) {
+                    b"x"
+                } else {
+                    digits
+                };
                 let n = number::unsigned(digits, b"EgGkKmMPtTYZ0")
-                    .map_err(|bad| number::complain(1, "Invalid number", opt.value(), bad))?;
+                    .map_err(|bad| number::complain(1, "Invalid number", shown, bad))?;
                 if b"/%".contains(&mode) && n == 0 {
                     return Err(report::die(1, "division by zero"));
                 }

@@ -137,6 +137,11 @@ pub fn main(args: &Args) -> Outcome {
             'P' => parallel = count(opt.value(), 'P', 0)?,
             'p' => (interactive, verbose) = (true, true),
             'r' => not_empty = true,
+            // Too little is told, and nothing fits.
+            's' if number::signed(opt.value(), b"").is_ok_and(|n| n < 1) => {
+                report::error(format_args!("value {} for -s option should be >= 1", opt.text()));
+                chars = 1;
+            }
             's' => chars = count(opt.value(), 's', 1)?.min(MOST),
             't' => verbose = true,
             _ => exit = true,
@@ -201,6 +206,9 @@ fn show_limits(used: usize) {
 fn count(text: &[u8], letter: char, least: u64) -> Result<usize, Exit> {
     let shown = String::from_utf8_lossy(text).into_owned();
     match number::signed(text, b"") {
+        Err(number::Bad::Overflow) if letter == 'P' => {
+            Err(report::usage(1, format_args!("value {shown} for -P option should be <= {}", i32::MAX)))
+        }
         Err(number::Bad::Overflow) => Ok(usize::MAX),
         Err(_) => Err(report::usage(1, format_args!("invalid number \"{shown}\" for -{letter} option"))),
         Ok(n) if n < least as i64 => {

@@ -11,7 +11,7 @@ use crate::quote::{locale, plain};
 use crate::users::Names;
 use crate::{Exit, mode, report};
 use capsule_regex::{Options, Regex, Syntax};
-use capsule_sys::{OpenFlags, Out, STDERR, Stat, Time, isatty, lstat, now, open, stat};
+use capsule_sys::{Errno, OpenFlags, Out, STDERR, Stat, Time, isatty, lstat, now, open, stat};
 
 /// How deep parentheses and negations nest: each is a frame of the evaluation.
 const DEEPEST: usize = 500;
@@ -375,6 +375,9 @@ impl<'a> Parser<'a> {
     fn levels(&mut self) -> Result<usize, Exit> {
         let text = self.argument()?;
         let number = std::str::from_utf8(text).ok().filter(|t| t.bytes().all(|b| b.is_ascii_digit()));
+        if let Some(large) = number.filter(|t| !t.is_empty() && t.parse::<u64>().is_err()) {
+            return Err(report::die(1, format_args!("{large}: {}", Errno::ERANGE)));
+        }
         number.and_then(|t| t.parse().ok()).ok_or_else(|| {
             let option = &self.last;
             let text = format!("Expected a positive decimal integer argument to {option}, but got {}", locale(text));
@@ -474,7 +477,11 @@ impl<'a> Parser<'a> {
             "amin" => self.minutes(Which::Access)?,
             "cmin" => self.minutes(Which::Change)?,
             "used" => {
-                let (compare, days) = self.number()?;
+                let text = self.argument()?;
+                let (compare, digits) = Compare::split(text);
+                let days = parse_number(digits).ok_or_else(|| {
+                    report::die(1, format_args!("Invalid argument {} to -used", String::from_utf8_lossy(text)))
+                })?;
                 Test::Used(compare, days)
             }
             "perm" => self.perm()?,
@@ -495,6 +502,7 @@ impl<'a> Parser<'a> {
             "executable" => Test::Executable,
             "fstype" => Test::System(self.argument()?.to_vec()),
             "context" => {
+                self.argument()?;
                 let text = format!("invalid predicate {}: SELinux is not enabled.", self.last);
                 return Err(report::die(1, text));
             }
@@ -576,6 +584,9 @@ impl<'a> Parser<'a> {
     }
 
     fn number(&mut self) -> Result<(Compare, u64), Exit> {
+        if self.at == self.words.len() {
+            return Err(self.invalid(self.last.as_bytes()));
+        }
         let text = self.argument()?;
         let (compare, digits) = Compare::split(text);
         parse_number(digits).map(|n| (compare, n)).ok_or_else(|| self.invalid(text))
@@ -589,10 +600,27 @@ impl<'a> Parser<'a> {
     fn owner(&mut self, user: bool) -> Result<u32, Exit> {
         let name = self.argument()?;
         let names = if user { &mut self.context.users } else { &mut self.context.groups };
-        names.id(name).filter(|_| !name.is_empty()).ok_or_else(|| {
-            let what = if user { "is not the name of a known user" } else { "is not the name of an existing group" };
-            report::die(1, format_args!("{} {what}", locale(name)))
-        })
+        let digits = name.iter().take_while(|b| b.is_ascii_digit()).count();
+        // A sign belongs to no id.
+        if let Some(id) = names.id(name).filter(|_| !name.starts_with(b"+")) {
+            return Ok(id);
+        }
+        Err(report::die(
+            1,
+            match (user, name) {
+                (true, b"") => "The argument to -user should not be empty".to_owned(),
+                (false, b"") => "argument to -group is empty, but should be a group name".to_owned(),
+                _ if digits == name.len() => format!("{}: {}", String::from_utf8_lossy(name), Errno::ERANGE),
+                (true, _) => format!("{} is not the name of a known user", locale(name)),
+                (false, _) if digits == 0 => format!("{} is not the name of an existing group", locale(name)),
+                (false, _) => format!(
+                    "{} is not the name of an existing group and it does not look like a numeric group ID because it has \
+                     the unexpected suffix {}",
+                    locale(name),
+                    locale(&name[digits..])
+                ),
+            },
+        ))
     }
 
     fn perm(&mut self) -> Result<Test, Exit> {
@@ -633,6 +661,10 @@ impl<'a> Parser<'a> {
             return Err(report::die(1, format_args!("invalid predicate `{}'", self.last)));
         };
         if y == b't' {
+            if self.at == self.words.len() {
+                let shown = locale(self.last.as_bytes());
+                return Err(report::die(1, format_args!("The {shown} test needs an argument")));
+            }
             let text = self.argument()?;
             let time = calendar::parse::parse(text, self.context.now, &self.context.zone).ok_or_else(|| {
                 let text = format!("I cannot figure out how to interpret {} as a date or time", locale(text));
@@ -657,10 +689,10 @@ fn turned(compare: Compare) -> Compare {
 }
 
 fn parse_number(digits: &[u8]) -> Option<u64> {
-    std::str::from_utf8(digits).ok().filter(|t| !t.starts_with('+'))?.parse().ok()
+    std::str::from_utf8(digits.trim_ascii_start()).ok().filter(|t| !t.starts_with('+'))?.parse().ok()
 }
 
 fn parse_float(digits: &[u8]) -> Option<f64> {
-    let text = std::str::from_utf8(digits).ok()?;
+    let text = std::str::from_utf8(digits.trim_ascii_start()).ok()?;
     text.starts_with(|c: char| c.is_ascii_digit() || c == '.').then(|| text.parse().ok())?
 }

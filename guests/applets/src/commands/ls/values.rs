@@ -4,7 +4,7 @@ use super::options::{Format, Settings, TimeStyle, VALUE, WRONG};
 use crate::human::Unit;
 use crate::number::{self, Bad};
 use crate::options::word;
-use crate::quote::{has_locale, locale, plain};
+use crate::quote::{has_locale, locale};
 use crate::{Exit, report};
 use capsule_sys::{STDOUT, getenv, window};
 
@@ -31,10 +31,7 @@ pub fn when(value: Option<&[u8]>, option: &str, terminal: bool) -> Result<bool, 
 }
 
 pub fn unit(text: &[u8], option: &str) -> Result<Unit, Exit> {
-    Unit::parse(text).map_err(|bad| match bad {
-        Bad::Overflow => report::die(WRONG, format_args!("{option} argument {} too large", plain(text))),
-        Bad::Invalid => report::die(WRONG, format_args!("invalid {option} argument {}", plain(text))),
-    })
+    Unit::parse(text).map_err(|bad| number::complain_of_size(WRONG, option, text, bad))
 }
 
 /// `LS_BLOCK_SIZE` and `BLOCK_SIZE` speak of both sizes, `BLOCKSIZE` and `-k` only of allocated blocks.
