@@ -44,7 +44,8 @@ impl Backup {
         suffix: Option<&[u8]>,
     ) -> Result<Option<Backup>, Exit> {
         let Some(control) = asked else { return Ok(None) };
-        let how = match (control.filter(|text| !text.is_empty()), getenv(b"VERSION_CONTROL").filter(|v| !v.is_empty())) {
+        let how = match (control.filter(|text| !text.is_empty()), getenv(b"VERSION_CONTROL").filter(|v| !v.is_empty()))
+        {
             (Some(text), _) => word(text, option, WORDS, 1)?,
             (None, Some(text)) => word(&text, "$VERSION_CONTROL", WORDS, 1)?,
             (None, None) => How::Existing,

@@ -44,7 +44,9 @@ impl Names {
     pub fn id(&mut self, name: &[u8]) -> Option<u32> {
         let digits = |text: &[u8]| std::str::from_utf8(text).ok()?.parse().ok();
         let found = self.lines().iter().find(|fields| fields[0] == name && fields.len() > 2);
-        found.and_then(|fields| digits(&fields[2])).or_else(|| digits(name.trim_ascii_start().strip_prefix(b"+").unwrap_or(name.trim_ascii_start())))
+        found
+            .and_then(|fields| digits(&fields[2]))
+            .or_else(|| digits(name.trim_ascii_start().strip_prefix(b"+").unwrap_or(name.trim_ascii_start())))
     }
 }
 

@@ -12,6 +12,8 @@ pub struct Out {
     fd: i32,
     buf: Vec<u8>,
     error: Option<Errno>,
+    /// How much the kernel was given.
+    pushed: u64,
     /// Whole lines are handed on at once.
     lines: bool,
 }
@@ -24,7 +26,7 @@ fn by_lines() -> bool {
 
 impl Out {
     pub fn new(fd: i32) -> Out {
-        Out { fd, buf: Vec::new(), error: None, lines: false }
+        Out { fd, buf: Vec::new(), error: None, pushed: 0, lines: false }
     }
 
     pub fn stdout() -> Out {
@@ -33,6 +35,11 @@ impl Out {
 
     pub fn fd(&self) -> i32 {
         self.fd
+    }
+
+    /// How many bytes were written.
+    pub fn position(&self) -> u64 {
+        self.pushed + self.buf.len() as u64
     }
 
     /// The first error, if there was one.
@@ -64,6 +71,7 @@ impl Out {
             self.push();
             // What is as large as a block gains nothing from a copy.
             if bytes.len() >= BLOCK {
+                self.pushed += bytes.len() as u64;
                 if self.error.is_none() {
                     self.error = fd::write_all(self.fd, bytes).err();
                 }
@@ -89,6 +97,7 @@ impl Out {
         if self.error.is_none() && !self.buf.is_empty() {
             self.error = fd::write_all(self.fd, &self.buf).err();
         }
+        self.pushed += self.buf.len() as u64;
         self.buf.clear();
     }
 

@@ -105,7 +105,7 @@ pub fn run(args: &Args, group_only: bool) -> Outcome {
             'P' => walk = Follow::Never,
             'R' => changer.recursive = true,
             FROM if group_only => return Err(report::usage(1, "unrecognized option '--from'")),
-            FROM => changer.from = changer.ids(opt.value())?,
+            FROM => changer.from = changer.with_dot(opt.value())?.0,
             REFERENCE => reference = Some(opt.value()),
             other => preserve = other == PRESERVE,
         }
@@ -143,22 +143,9 @@ pub fn run(args: &Args, group_only: bool) -> Outcome {
             if group_only {
                 (None, changer.group(spec)?)
             } else {
-                match spec.iter().position(|&b| b == b'.') {
-                    // As it was written once.
-                    Some(dot) if !spec.contains(&b':') && changer.users.id(spec).is_none() => {
-                        let mut other = spec.to_vec();
-                        other[dot] = b':';
-                        match changer.known(&other) {
-                            true => {
-                                report::error(format_args!("warning: '.' should be ':': {}", locale(spec)));
-                                changer.spelled = Some(String::from_utf8_lossy(&other).into_owned());
-                                changer.ids(&other)?
-                            }
-                            false => changer.ids(spec)?,
-                        }
-                    }
-                    _ => changer.ids(spec)?,
-                }
+                let (ids, spelled) = changer.with_dot(spec)?;
+                changer.spelled = spelled.or(changer.spelled);
+                ids
             }
         }
     };
@@ -186,6 +173,19 @@ impl Changer {
         }
         let found = self.groups.id(name);
         found.map(Some).ok_or_else(|| report::die(1, format_args!("invalid group: {}", locale(name))))
+    }
+
+    /// The ids of a spec, in which a dot may stand for the colon; and how it is spelled then.
+    fn with_dot(&mut self, spec: &[u8]) -> Result<(Ids, Option<String>), Exit> {
+        let dot = spec.iter().position(|&b| b == b'.').filter(|_| !spec.contains(&b':'));
+        if let Some(dot) = dot.filter(|_| self.users.id(spec).is_none()) {
+            let other = [&spec[..dot], b":", &spec[dot + 1..]].concat();
+            if self.known(&other) {
+                report::error(format_args!("warning: '.' should be ':': {}", locale(spec)));
+                return Ok((self.ids(&other)?, Some(String::from_utf8_lossy(&other).into_owned())));
+            }
+        }
+        Ok((self.ids(spec)?, None))
     }
 
     /// Whether `owner:group` names two that are there.

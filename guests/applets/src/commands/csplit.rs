@@ -2,7 +2,7 @@ use crate::input::Input;
 use crate::options::{NO, Options, REQ, only};
 use crate::quote::{self, locale, quoted};
 use crate::{Args, Exit, Outcome, number, report};
-use capsule_sys::{In, OpenFlags, Out, open, unlink, write_all};
+use capsule_sys::{Errno, In, OpenFlags, Out, open, unlink, write_all};
 
 mod pattern;
 use pattern::{Pattern, What};
@@ -77,9 +77,13 @@ pub fn main(args: &Args) -> Outcome {
             'k' => keep = true,
             SUPPRESS => suppress = true,
             'n' => {
-                digits = match number::unsigned(opt.value(), b"") {
+                digits = match number::signed(opt.value(), b"") {
                     Ok(n @ 0..=200) => n as usize,
-                    _ => return Err(report::die(1, format_args!("invalid number: {}", locale(opt.value())))),
+                    Ok(_) => {
+                        let text = format!("invalid number: {}: {}", locale(opt.value()), Errno::ERANGE);
+                        return Err(report::die(1, text));
+                    }
+                    Err(bad) => return Err(number::complain(1, "invalid number", opt.value(), bad)),
                 }
             }
             's' | 'q' => quiet = true,

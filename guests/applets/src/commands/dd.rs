@@ -194,8 +194,9 @@ fn invalid(text: &[u8], bad: Bad) -> Exit {
 /// `2x512`, `10K`, `5B`.
 fn amount(text: &[u8]) -> Result<Amount, Exit> {
     let mut value = 1u64;
-    let mut bytes = false;
-    let mut parts = text.split(|&b| b == b'x').peekable();
+    // `kB` is a number of bytes, too.
+    let bytes = text.contains(&b'B');
+    let parts = text.split(|&b| b == b'x');
     // `0x` in front is a product with nothing, which people take for hexadecimal.
     if text.starts_with(b"0x") {
         report::error(format_args!(
@@ -204,12 +205,8 @@ fn amount(text: &[u8]) -> Result<Amount, Exit> {
             locale(b"00x")
         ));
     }
-    while let Some(part) = parts.next() {
-        let (part, in_bytes) = match part.strip_suffix(b"B") {
-            Some(rest) if rest.last().is_some_and(u8::is_ascii_digit) => (rest, true),
-            _ => (part, false),
-        };
-        bytes |= in_bytes && parts.peek().is_none();
+    for part in parts {
+        let part = part.strip_suffix(b"B").filter(|rest| rest.last().is_some_and(u8::is_ascii_digit)).unwrap_or(part);
         let n = number::unsigned(part, b"bcEGkKMPTwYZ0").map_err(|bad| invalid(text, bad))?;
         let fits = |n: &u64| i64::try_from(*n).is_ok();
         value = value.checked_mul(n).filter(fits).ok_or_else(|| invalid(text, Bad::Overflow))?;
@@ -247,11 +244,13 @@ impl<'a> Dd<'a> {
                 b"iflag" => self.iflag.parse(value, FLAGS, "input flag")?,
                 b"oflag" => self.oflag.parse(value, FLAGS, "output flag")?,
                 b"status" => {
-                    self.status = match value {
-                        b"none" => Status::None,
-                        b"noxfer" => Status::NoTransfer,
-                        b"progress" => Status::Progress,
-                        _ => return Err(report::usage(1, format_args!("invalid status level: {}", locale(value)))),
+                    for word in value.split(|&b| b == b',') {
+                        self.status = match word {
+                            b"none" => Status::None,
+                            b"noxfer" => Status::NoTransfer,
+                            b"progress" => Status::Progress,
+                            _ => return Err(report::usage(1, format_args!("invalid status level: {}", locale(word)))),
+                        }
                     }
                 }
                 _ => return Err(unknown()),
@@ -389,6 +388,9 @@ impl<'a> Dd<'a> {
                 }
                 return Ok(());
             }
+        }
+        if regular.is_none() && seek(STDIN, Seek::Current(bytes as i64)).is_ok() {
+            return Ok(());
         }
         let (mut left, mut passed, mut block) = (bytes, 0, vec![0; self.ibs]);
         while left > 0 {

@@ -166,6 +166,7 @@ impl Looker {
         let widest = labels.iter().map(Vec::len).max().unwrap_or(0);
         self.width = if pad { widest } else { 0 };
         for (name, label) in names.iter().zip(labels) {
+            let pad = self.width.saturating_sub(label.len()) + 1;
             let (found, compressed) = match self.identify(name) {
                 (_, Some(inside)) if self.inside == Inside::Only => (inside, None),
                 (found, Some(inside)) => (inside, Some(found)),
@@ -178,8 +179,7 @@ impl Looker {
                     self.out.byte(0);
                 }
                 self.out.write(&self.separator.clone());
-                let gap = self.width.saturating_sub(label.len()) + 1;
-                self.out.write(&vec![b' '; gap]);
+                self.out.write(&vec![b' '; pad]);
             }
             let Found(text, mime, charset) = found;
             let line = match (self.mime_type, self.mime_encoding) {
@@ -230,7 +230,7 @@ impl Looker {
 
     /// What a file is, and with -z what is inside of a compressed one.
     fn identify(&mut self, name: &[u8]) -> (Found, Option<Found>) {
-        let shown = String::from_utf8_lossy(name).into_owned();
+        let shown = String::from_utf8_lossy(&self.label(name)).into_owned();
         let found = match name {
             b"-" => return (self.content(STDIN, None), None),
             _ if self.follow => stat(name),

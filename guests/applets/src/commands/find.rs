@@ -52,7 +52,7 @@ pub fn main(args: &Args) -> Outcome {
             }
             b"-D" => {
                 at += 1;
-                let words = rest.get(at).ok_or_else(|| report::die(1, "Missing argument after the -D option."))?;
+                let words = rest.get(at).ok_or_else(|| report::usage(1, "Missing argument after the -D option."))?;
                 debug(words)?;
             }
             [b'-', b'O', level @ ..] => optimise(level)?,

@@ -37,6 +37,7 @@ Copy files and set their modes and owners, or make directories (-d).
   -t, --target-directory=DIRECTORY  copy all SOURCEs into DIRECTORY
   -T, --no-target-directory  DEST is no directory to install into
   -v, --verbose       tell what is made
+  -Z, --context[=CTX], --preserve-context  no effect: there are no security contexts
       --help        print this help
       --version     print the version
 ";

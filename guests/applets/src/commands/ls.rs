@@ -2,7 +2,7 @@
 //! show.
 
 use crate::input::join;
-use crate::quote::quoted;
+use crate::quote::{STYLES, quoted};
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{Errno, FileType, Out, Stat, lstat, read_dir, readlink, stat};
 
@@ -56,6 +56,8 @@ struct Listing {
     status: u8,
     /// Directories still to be listed, the next one last.
     pending: Vec<(Vec<u8>, bool)>,
+    /// Where titles begin and end, for --dired.
+    titles: Vec<u64>,
     /// Directories on the way here: `-LR` must not run in circles.
     open: Vec<(Vec<u8>, u64, u64)>,
 }
@@ -70,6 +72,7 @@ pub fn main(args: &Args) -> Outcome {
         out: Out::stdout(),
         status: 0,
         pending: Vec::new(),
+        titles: Vec::new(),
         open: Vec::new(),
     };
     let (mut files, mut directories) = (Vec::new(), Vec::new());
@@ -104,11 +107,26 @@ pub fn main(args: &Args) -> Outcome {
     if let Some(colors) = &mut ls.colors {
         colors.finish(&mut ls.out);
     }
+    if ls.settings.dired {
+        ls.tell_places();
+    }
     let status = ls.status;
     report::finish(&mut ls.out, status).map_err(|_| Exit(SERIOUS))
 }
 
 impl Listing {
+    /// What --dired adds: where names and titles are, and how they are quoted.
+    fn tell_places(&mut self) {
+        for (what, places) in [("DIRED", &self.long.marks), ("SUBDIRED", &self.titles)] {
+            if !places.is_empty() {
+                let places: String = places.iter().map(|place| format!(" {place}")).collect();
+                self.out.write(format!("//{what}//{places}\n").as_bytes());
+            }
+        }
+        let style = STYLES.iter().find(|style| style.1 == self.settings.style).map_or("", |style| style.0);
+        self.out.write(format!("//DIRED-OPTIONS// --quoting-style={style}\n").as_bytes());
+    }
+
     fn fail(&mut self, status: u8, what: &str, path: &[u8], e: Errno) {
         let _ = self.out.flush();
         report::fault(format_args!("{what} {}", quoted(path)), e);
@@ -197,6 +215,10 @@ impl Listing {
             }
             let mut title = name::Shown::new(path, &self.settings);
             title.link = self.settings.host.as_ref().and_then(|host| name::address(host, path));
+            if self.settings.dired {
+                self.out.write(b"  ");
+                self.titles.extend(name::place(&title, &self.settings, &self.out));
+            }
             self.out.write(&title.linked());
             self.out.write(b":\n");
         }
@@ -208,7 +230,8 @@ impl Listing {
         if self.settings.format == Format::Long || self.settings.blocks {
             let blocks: u64 = entries.iter().filter_map(|e| e.stat).map(|s| s.blocks).sum();
             let total = self.settings.block_unit.show(blocks * 512);
-            self.out.write(format!("total {total}").as_bytes());
+            let indent = if self.settings.dired { "  " } else { "" };
+            self.out.write(format!("{indent}total {total}").as_bytes());
             self.out.byte(self.settings.end());
         }
         self.show(entries, Vec::new());

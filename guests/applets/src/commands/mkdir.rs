@@ -14,6 +14,7 @@ Make directories.
   -p, --parents     make what is missing on the way (-m is for the
                     last one), and no error if it is there
   -v, --verbose     name each directory
+  -Z, --context[=CTX]  no effect: there are no security contexts
       --help        print this help
       --version     print the version
 ";
@@ -82,9 +83,9 @@ impl Maker {
                 self.tell(path);
                 let (Some(mode), Some(change)) = (mode, &self.mode) else { return Ok(()) };
                 let (low, high) = (change.apply(0, true, self.umask), change.apply(0o7777, true, self.umask));
-                // The umask took bits away that -m asked for, and mkdir sets no set-id bits. What -m does not speak of
-                // is as the directory has it.
-                let spoken_of = !(low ^ high) & 0o7777;
+                // The umask took bits away, and mkdir sets no set-id bits. Those that -m does not speak of are as the
+                // directory has them.
+                let spoken_of = !(low ^ high) | 0o777;
                 let made = stat(path).map_err(|e| (path.to_vec(), e))?.mode;
                 let mode = (mode & spoken_of) | (made & !spoken_of);
                 if mode == made { Ok(()) } else { chmod(path, mode).map_err(|e| (path.to_vec(), e)) }

@@ -8,6 +8,7 @@ Usage: mknod [OPTION]... NAME TYPE [MAJOR MINOR]
 Make NAME, a file of the given TYPE.
 
   -m, --mode=MODE    permissions, as for chmod
+  -Z, --context[=CTX]  no effect: there are no security contexts
       --help        print this help
       --version     print the version
 
@@ -24,9 +25,7 @@ pub fn main(args: &Args) -> Outcome {
     let mut mode = None;
     while let Some(opt) = options.next()? {
         match opt.letter {
-            'm' => {
-                mode = Some(super::mkfifo::file_mode(opt.value())?);
-            }
+            'm' => mode = Some(super::mkfifo::file_mode(opt.value())?),
             'Z' => {}
             _ => super::mkfifo::no_context(opt.value),
         }

@@ -27,6 +27,7 @@ Give SOURCE the name DEST, or move several into DIRECTORY.
   -u, --update                 skip what is not older
                                  at the destination
   -v, --verbose                name each file
+  -Z, --context                no effect: there are no security contexts
       --help        print this help
       --version     print the version
 ";

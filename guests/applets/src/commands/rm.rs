@@ -154,8 +154,10 @@ impl Remover {
         // An operand that is a directory through and through: its own entries cannot be unlinked.
         if self.recursive || self.directories {
             let base = base_name(path);
-            let goes = self.recursive || read_dir(path).is_ok_and(|mut dir| dir.next().is_none());
-            if goes && (base == b"." || base == b"..") && found.is_ok_and(|s| s.kind == FileType::Directory) {
+            if (base == b"." || base == b"..") && found.is_ok_and(|s| s.kind == FileType::Directory) {
+                if !self.recursive && read_dir(path).is_ok_and(|mut dir| dir.next().is_some()) {
+                    return self.fail(format!("cannot remove {}: {}", quoted(path), Errno::ENOTEMPTY));
+                }
                 let text = format!("refusing to remove '.' or '..' directory: skipping {}", quoted(path));
                 return self.fail(text);
             }

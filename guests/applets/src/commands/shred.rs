@@ -132,7 +132,9 @@ impl Shred<'_> {
         }
         let passes = self.passes + u64::from(self.zero);
         let mut source = match self.source {
-            Some(path) => Some(open(path, OpenFlags::RDONLY, 0).map_err(|e| fail("random source", e))?),
+            Some(path) => Some(
+                open(path, OpenFlags::RDONLY, 0).map_err(|e| report::die(1, format_args!("{}: {e}", name(path))))?,
+            ),
             None => None,
         };
         for pass in 1..=passes {

@@ -144,7 +144,14 @@ pub fn main(args: &Args) -> Outcome {
         if how.is_some() {
             return Err(report::usage(1, "cannot split in more than one way"));
         }
-        how = Some(How::Lines(count(&digits, "invalid number of lines")?));
+        how = Some(How::Lines(match number::unsigned(&digits, b"") {
+            Ok(n) if n > 0 => n,
+            Ok(_) => return Err(report::usage(1, format_args!("invalid number of lines: {}", locale(&digits)))),
+            Err(_) => {
+                let shown = String::from_utf8_lossy(&digits).into_owned();
+                return Err(report::die(1, format_args!("line count option -{shown}... is too large")));
+            }
+        }));
     }
     let operands = options.operands();
     if let Some(extra) = operands.get(2) {
@@ -159,6 +166,7 @@ pub fn main(args: &Args) -> Outcome {
     if let How::Chunks(_, _, n) = how {
         names.fit(n)?;
     }
+    names.check()?;
     let mut input =
         Input::open(name).map_err(|e| report::die(1, format_args!("cannot open {} for reading: {e}", quoted(name))))?;
     let separator = separator.unwrap_or(b'\n');
@@ -234,7 +242,7 @@ fn chunks(text: &[u8]) -> Result<How, Exit> {
         _ => (Kind::Bytes, text),
     };
     let (wanted, all) = match rest.iter().position(|&b| b == b'/') {
-        Some(slash) => (Some(&rest[..slash]), &rest[slash + 1..]),
+        Some(slash) => (Some(&rest[..slash]).filter(|k| !k.is_empty()), &rest[slash + 1..]),
         None => (None, rest),
     };
     let n = count(all, "invalid number of chunks")?;

@@ -13,7 +13,8 @@ Tell what is known of files, or of file systems.
 
   -L, --dereference     what links point to
   -f, --file-system     about the file system a file is in
-  -c  as FORMAT says, and a newline after each
+      --cached=MODE     always, never or default: the same here, nothing is cached
+  -c, --format=FORMAT   as FORMAT says, and a newline after each
       --printf=FORMAT   as FORMAT says, with backslash escapes
                           and no newline behind it
   -t, --terse           in one line

@@ -19,7 +19,8 @@ Run COMMAND with INITIAL-ARGS and what the input lists.
                                  mean nothing
   -a, --arg-file=FILE          the list is in FILE
   -d, --delimiter=CHARACTER    items in input stream are separated by CHARACTER
-  -E END                       set logical EOF string
+  -E END                       an item that is END ends the input
+  -e, --eof[=END]              the same; without END no item does
   -I R                         --replace=R
   -i, --replace[=R]            replace R in INITIAL-ARGS with names read from
                                  standard input, split at newlines; if R is

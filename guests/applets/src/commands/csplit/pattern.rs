@@ -74,7 +74,11 @@ fn repeat(word: &[u8]) -> Result<Option<u64>, Exit> {
     }
     match digits(inner) {
         Some(n) => Ok(Some(n)),
-        None => Err(report::die(1, format_args!("{}: integer required between '{{' and '}}'", locale(word)))),
+        // The brace at the end is outside of the quotes, there as here.
+        None => {
+            let shown = locale(&word[..word.len() - 1]);
+            Err(report::die(1, format_args!("{shown}}}: integer required between '{{' and '}}'")))
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 pub const HELP: &str = "\
 Usage: find [-H] [-L] [-P] [-Olevel] [-D debugopts] [path...] [expression]
-Search for files in a directory tree.
+Search for files in a directory tree. -D help lists what others can trace, which
+is an error here; -O changes nothing.
 
 The default path is the current directory; the default expression is -print.
 An expression may consist of operators, options, tests and actions.

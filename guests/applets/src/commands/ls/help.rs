@@ -16,6 +16,7 @@ by name, unless -cftuvSUX or --sort says otherwise.
   -C                         in columns
       --color[=WHEN]         color the output; WHEN: always, auto, never
   -d, --directory            directories like files
+  -D, --dired                with -l, tell at the end where the names are, for Emacs
   -f                         everything, as the directory has it
   -F, --classify[=WHEN]      append indicator (one of */=>@|) to entries
       --file-type            -F without *
@@ -26,6 +27,7 @@ by name, unless -cftuvSUX or --sort says otherwise.
       --group-directories-first
                              group directories before files
   -G, --no-group             no groups in -l
+      --hyperlink[=WHEN]     names are links for terminals; WHEN as for --color
   -h, --human-readable       sizes such as 1K, 234M, 2G
       --si                   the same with powers of 1000
   -H, --dereference-command-line
@@ -71,6 +73,7 @@ by name, unless -cftuvSUX or --sort says otherwise.
   -x                         in rows
   -X                         by what is behind the last dot
       --zero                 lines end with NUL
+  -Z, --context              also security contexts (there are none: ?)
   -1                         one a line
       --help        print this help
       --version     print the version

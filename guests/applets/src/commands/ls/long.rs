@@ -17,6 +17,8 @@ pub struct Long {
     groups: Names,
     zone: Option<Zone>,
     now: Time,
+    /// Where names begin and end, for --dired.
+    pub marks: Vec<u64>,
 }
 
 /// The texts of one line, before their widths are known.
@@ -36,7 +38,7 @@ struct Line {
 
 impl Long {
     pub fn new(_settings: &Settings) -> Long {
-        Long { users: Names::users(), groups: Names::groups(), zone: None, now: Time::default() }
+        Long { users: Names::users(), groups: Names::groups(), zone: None, now: Time::default(), marks: Vec::new() }
     }
 
     /// The columns fit `entries`, of which the first `shown` are listed here.
@@ -67,7 +69,7 @@ impl Long {
             if let Some(colors) = colors.as_deref_mut() {
                 colors.normal(out);
             }
-            let mut text = String::new();
+            let mut text = if settings.dired { "  ".to_owned() } else { String::new() };
             if settings.inode {
                 text += &format!("{:>inodes$} ", line.inode);
             }
@@ -98,6 +100,9 @@ impl Long {
             }
             out.write(&line.time);
             out.byte(b' ');
+            if settings.dired {
+                self.marks.extend(name::place(&entry.shown, settings, out));
+            }
             self.name(entry, settings, colors.as_deref_mut(), out);
             out.byte(settings.end());
         }

@@ -5,6 +5,7 @@ use super::options::{Format, Settings};
 use crate::path::{Missing, canonical};
 use crate::quote::{self, Style};
 use crate::width::width;
+use capsule_sys::Out;
 use std::borrow::Cow;
 
 pub struct Shown {
@@ -43,6 +44,12 @@ impl Shown {
         let (pad, text) = self.text.split_at(blank);
         Cow::Owned([pad, b"\x1b]8;;", link.as_bytes(), b"\x07", text, b"\x1b]8;;\x07"].concat())
     }
+}
+
+/// Where a name that comes next begins and ends; a blank that only aligns is no part of it.
+pub fn place(shown: &Shown, settings: &Settings, out: &Out) -> [u64; 2] {
+    let aligned = settings.style != Style::Literal && shown.text.first() == Some(&b' ');
+    [out.position() + u64::from(aligned), out.position() + shown.text.len() as u64]
 }
 
 /// The address of a file, as `--hyperlink` has it: `file://HOST/PATH`.

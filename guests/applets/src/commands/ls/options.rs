@@ -4,7 +4,7 @@ use super::values;
 use crate::human::Unit;
 use crate::options::{Long, NO, OPT, Options, REQ, only, word};
 use crate::quote::{self, Style, is_utf8};
-use crate::{Args, Exit, glob};
+use crate::{Args, Exit, glob, report};
 use capsule_sys::{STDOUT, getenv, isatty};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -93,6 +93,8 @@ pub struct Settings {
     pub width: usize,
     pub tab: usize,
     pub zero: bool,
+    /// Where names are is told at the end, for Emacs.
+    pub dired: bool,
     pub color: bool,
     /// A column for security contexts, which are never known.
     pub context: bool,
@@ -150,6 +152,7 @@ const LONG: &[Long] = &[
     ("all", NO, 'a'),
     ("escape", NO, 'b'),
     ("directory", NO, 'd'),
+    ("dired", NO, 'D'),
     ("full-time", NO, FULL_TIME),
     ("group-directories-first", NO, DIRS_FIRST),
     ("human-readable", NO, 'h'),
@@ -226,6 +229,7 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
         width: 0,
         tab: 8,
         zero: false,
+        dired: false,
         color: false,
         context: false,
         host: None,
@@ -234,7 +238,7 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
     let (mut sort, mut time, mut deref, mut style, mut width) = (None, None, None, None, None);
     let mut tab = None;
     let (mut time_style, mut kibibytes, mut sized) = (None, false, false);
-    let mut options = Options::new(args, "abcdfghiklmnopqrstuvw:xABCFGHI:LNQRST:UXZ1", LONG).status(WRONG);
+    let mut options = Options::new(args, "abcdfghiklmnopqrstuvw:xABCDFGHI:LNQRST:UXZ1", LONG).status(WRONG);
     while let Some(opt) = options.next()? {
         match opt.letter {
             'a' => s.hidden = Hidden::All,
@@ -251,6 +255,7 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
             'C' => s.format = Format::Vertical,
             COLOR => s.color = values::when(opt.value, "--color", terminal)?,
             'd' => s.directory = true,
+            'D' => s.dired = true,
             'f' => {
                 s.hidden = Hidden::All;
                 sort = Some(Sort::None);
@@ -351,7 +356,7 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
                 time = Some(word(opt.value(), "--time", words, VALUE)?);
             }
             TIME_STYLE => time_style = Some(opt.value().to_vec()),
-            'T' => tab = Some(values::count(opt.value(), "invalid tab size")?),
+            'T' => tab = Some(values::tab(opt.value())?),
             'w' => width = Some(values::count(opt.value(), "invalid line width")?),
             _ => {
                 s.zero = true;
@@ -362,6 +367,10 @@ pub fn read(args: &Args) -> Result<(Settings, Vec<&[u8]>), Exit> {
                 style = Some(Style::Literal);
             }
         }
+    }
+    s.dired &= s.format == Format::Long && s.host.is_none();
+    if s.dired && s.zero {
+        return Err(report::die(WRONG, "--dired and --zero are incompatible"));
     }
     s.width = width.unwrap_or_else(|| values::terminal_width(&s));
     s.tab = tab.unwrap_or_else(|| values::tab_size(&s));

@@ -58,6 +58,12 @@ pub fn count(text: &[u8], what: &str) -> Result<usize, Exit> {
     width(text).map_err(|bad| number::complain(WRONG, what, text, bad))
 }
 
+/// A width between tabs: one that is too large is an error.
+pub fn tab(text: &[u8]) -> Result<usize, Exit> {
+    let width = number::unsigned_as_c(text, b"").map(|n| n.min(u32::MAX.into()) as usize);
+    width.map_err(|bad| number::complain(WRONG, "invalid tab size", text, bad))
+}
+
 /// What is too large has no end, as zero has none.
 fn width(text: &[u8]) -> Result<usize, Bad> {
     match number::unsigned_as_c(text, b"") {
@@ -118,13 +124,16 @@ pub fn time_style(style: &[u8]) -> Result<TimeStyle, Exit> {
         };
         return Ok(pair(recent, old));
     }
-    Ok(match style {
+    const WORDS: [&[u8]; 4] = [b"full-iso", b"long-iso", b"iso", b"locale"];
+    let near: Vec<&[u8]> = WORDS.into_iter().filter(|word| word.starts_with(style)).collect();
+    Ok(match near.first().copied().filter(|word| near.len() == 1 || *word == style).unwrap_or(style) {
         b"full-iso" => pair(b"%Y-%m-%d %H:%M:%S.%N %z", b"%Y-%m-%d %H:%M:%S.%N %z"),
         b"long-iso" => pair(b"%Y-%m-%d %H:%M", b"%Y-%m-%d %H:%M"),
         b"iso" => pair(b"%m-%d %H:%M", b"%Y-%m-%d "),
         b"locale" => posix,
         other => {
-            report::error(format_args!("invalid argument {} for {}", locale(other), locale(b"time style")));
+            let problem = if near.is_empty() { "invalid" } else { "ambiguous" };
+            report::error(format_args!("{problem} argument {} for {}", locale(other), locale(b"time style")));
             let text = "Valid arguments are:\n  - [posix-]full-iso\n  - [posix-]long-iso\n  - [posix-]iso\n  \
                         - [posix-]locale\n  - +FORMAT (e.g., +%H:%M) for a 'date'-style format\n";
             let _ = capsule_sys::write_all(capsule_sys::STDERR, text.as_bytes());

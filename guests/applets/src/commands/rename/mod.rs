@@ -22,12 +22,15 @@ with . between them. The rest of Perl is an error.
 With no FILE, read names from standard input, one a line.
 
   -v, --verbose     print the names of files that were renamed
-  -n, --nono        print what would be renamed, and rename nothing
+  -n, --nono, --no-act, --just-print
+                    print what would be renamed, and rename nothing
   -f, --force       replace files that exist
-  -d, --filename    change the name only, not the directory before it
-      --path        change the whole path (the default)
+  -d, --filename, --nopath, --nofullpath
+                    change the name only, not the directory before it
+      --path, --fullpath   change the whole path (the default)
   -0, --null        names on standard input end with NUL
-  -e EXPRESSION     an expression; may be repeated
+  -e, --expression=EXPRESSION
+                    an expression; may be repeated
   -E EXPRESSION     the same, and a ; after it
   -h, --help        print this help
   -V, --version     print the version

@@ -35,8 +35,8 @@ impl Names {
     /// Digits instead of letters, from a number on.
     pub fn start(&mut self, from: Option<&[u8]>, letters: &'static [u8]) -> Result<(), Exit> {
         self.letters = letters;
-        if let Some(text) = from {
-            if text.is_empty() || !text.iter().all(|b| letters.contains(b)) {
+        if let Some(text) = from.filter(|text| !text.is_empty()) {
+            if !text.iter().all(|b| letters.contains(b)) {
                 let hex = if letters.len() == 16 { "hexadecimal" } else { "numerical" };
                 let text = format!("{}: invalid start value for {hex} suffix", locale(text));
                 return Err(report::usage(1, text));
@@ -74,6 +74,17 @@ impl Names {
         Ok(())
     }
 
+    /// Whether the first suffix has room.
+    pub fn check(&self) -> Result<(), Exit> {
+        let length = self.length.filter(|l| *l > 0).unwrap_or(2);
+        match &self.from {
+            Some(from) if from.len() > length => {
+                Err(report::usage(1, "numerical suffix start value is too large for the suffix length"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The next name; none when the suffixes are used up.
     pub fn next(&mut self) -> Result<Vec<u8>, Exit> {
         // A length that was not asked for grows when it is used up.
@@ -84,9 +95,6 @@ impl Names {
             let length = self.length.filter(|l| *l > 0).unwrap_or(2);
             self.next = vec![0; length];
             if let Some(from) = &self.from {
-                let from = from.clone();
-                let length = length.max(from.len());
-                self.next = vec![0; length];
                 for (place, byte) in self.next.iter_mut().rev().zip(from.iter().rev()) {
                     *place = self.letters.iter().position(|l| l == byte).unwrap_or(0);
                 }

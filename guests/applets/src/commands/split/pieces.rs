@@ -5,7 +5,8 @@ use super::{Trouble, finish};
 use crate::quote::quoted;
 use crate::{Outcome, program, report};
 use capsule_sys::{
-    Errno, Fd, FdAction, OpenFlags, Out, STDIN, SpawnRequest, Stat, environ, getenv, open, pipe, spawn, stat, wait,
+    Disposition, Errno, Fd, FdAction, OpenFlags, Out, STDIN, Signal, SpawnRequest, Stat, environ, getenv, open, pipe,
+    signal_action, spawn, stat, wait,
 };
 
 pub struct Pieces {
@@ -107,7 +108,10 @@ impl Pieces {
             actions: vec![FdAction::Dup2 { from: reader.raw(), to: STDIN }],
             ..SpawnRequest::default()
         };
+        // A command that has read enough ends itself, and not us.
+        let _ = signal_action(Signal::PIPE, Disposition::Default);
         let child = spawn(&request).map_err(fail)?;
+        let _ = signal_action(Signal::PIPE, Disposition::Ignore);
         let out = Out::new(writer.raw());
         Ok(Piece { out, _file: Some(writer), name, child: Some(child), command, done: false })
     }
