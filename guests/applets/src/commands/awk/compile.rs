@@ -167,7 +167,7 @@ impl Compiler {
         self.emit(Op::Begin);
         self.emit(Op::AddField(0));
         self.emit(Op::AddOrs);
-        self.emit(Op::Print(None));
+        self.emit(Op::Print { to: None, format: false });
     }
 
     fn block(&mut self, statements: &[Statement]) {
@@ -202,7 +202,7 @@ impl Compiler {
                 if let Some((_, target)) = to {
                     self.value(target);
                 }
-                self.emit(Op::Print(to.as_ref().map(|t| t.0)));
+                self.emit(Op::Print { to: to.as_ref().map(|t| t.0), format: *format });
             }
             Kind::If(branches, other) => {
                 let mut ends = Vec::new();

@@ -14,9 +14,12 @@ const PIPE_SIGNAL: u64 = 1 << 12;
 pub struct Output {
     pub out: Out,
     fd: Option<Fd>,
-    pid: Option<i32>,
+    pub pid: Option<i32>,
     /// What the reader sees at once.
     pub unbuffered: bool,
+    /// Standard output by a name of its own: what is written goes to the program's.
+    pub standard: bool,
+    born: usize,
 }
 
 /// What is read from.
@@ -25,6 +28,7 @@ pub struct Input {
     _fd: Option<Fd>,
     pid: Option<i32>,
     pub command: bool,
+    born: usize,
 }
 
 /// A process both ways.
@@ -32,6 +36,7 @@ pub struct Coprocess {
     pub to: Option<(Out, Fd)>,
     pub from: Option<(Reader, Fd)>,
     pid: i32,
+    born: usize,
 }
 
 #[derive(Default)]
@@ -39,7 +44,10 @@ pub struct Io {
     pub outputs: HashMap<Vec<u8>, Output>,
     pub inputs: HashMap<Vec<u8>, Input>,
     pub coprocesses: HashMap<Vec<u8>, Coprocess>,
+    /// How many were ever opened: at the end the last is closed first.
+    born: usize,
 }
+
 
 /// The descriptor a special name stands for.
 pub fn special(name: &[u8], output: bool) -> Option<i32> {
@@ -94,7 +102,8 @@ impl Io {
     /// The stream of this name, opened on first use.
     pub fn output(&mut self, name: &[u8], to: To, env: impl Fn() -> Vec<Vec<u8>>) -> Result<&mut Output, Errno> {
         if !self.outputs.contains_key(name) {
-            let output = open_output(name, to, env)?;
+            self.born += 1;
+            let output = open_output(name, to, env, self.born)?;
             self.outputs.insert(name.to_vec(), output);
         }
         self.outputs.get_mut(name).ok_or(Errno::EIO)
@@ -102,16 +111,18 @@ impl Io {
 
     pub fn input(&mut self, name: &[u8], command: bool, env: impl Fn() -> Vec<Vec<u8>>) -> Result<&mut Input, Errno> {
         if self.inputs.get(name).is_none_or(|input| input.command != command) {
+            self.born += 1;
+            let born = self.born;
             let input = if command {
                 let (reader, writer) = pipe(OpenFlags::CLOEXEC)?;
                 let actions = vec![FdAction::Dup2 { from: writer.raw(), to: STDOUT }];
                 let pid = shell(name, env(), actions)?;
-                Input { reader: Reader::new(reader.raw()), _fd: Some(reader), pid: Some(pid), command }
+                Input { reader: Reader::new(reader.raw()), _fd: Some(reader), pid: Some(pid), command, born }
             } else if let Some(fd) = special(name, false) {
-                Input { reader: Reader::new(fd), _fd: None, pid: None, command }
+                Input { reader: Reader::new(fd), _fd: None, pid: None, command, born }
             } else {
                 let fd = open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0)?;
-                Input { reader: Reader::new(fd.raw()), _fd: Some(fd), pid: None, command }
+                Input { reader: Reader::new(fd.raw()), _fd: Some(fd), pid: None, command, born }
             };
             self.inputs.insert(name.to_vec(), input);
         }
@@ -130,8 +141,9 @@ impl Io {
                 FdAction::Dup2 { from: child_out.raw(), to: STDOUT },
             ];
             let pid = shell(name, env(), actions)?;
-            let both =
-                Coprocess { to: Some((Out::new(to.raw()), to)), from: Some((Reader::new(from.raw()), from)), pid };
+            self.born += 1;
+            let (to, from) = ((Out::new(to.raw()), to), (Reader::new(from.raw()), from));
+            let both = Coprocess { to: Some(to), from: Some(from), pid, born: self.born };
             self.coprocesses.insert(name.to_vec(), both);
         }
         self.coprocesses.get_mut(name).ok_or(Errno::EIO)
@@ -158,12 +170,9 @@ impl Io {
             }
         }
         if let Some(mut output) = self.outputs.remove(name) {
-            let failed = output.out.flush().is_err();
+            let _ = output.out.flush();
             drop(output.fd.take());
-            answer = Some(match output.pid {
-                Some(pid) => status(wait_for(pid)),
-                None => -f64::from(u8::from(failed)),
-            });
+            answer = Some(output.pid.map_or(0.0, |pid| status(wait_for(pid))));
         }
         if let Some(input) = self.inputs.remove(name) {
             let pid = input.pid;
@@ -173,45 +182,43 @@ impl Io {
         answer
     }
 
-    /// Writes what is buffered in all of them; whether all went well.
-    pub fn flush(&mut self) -> bool {
-        let mut good = true;
-        for output in self.outputs.values_mut() {
-            good &= output.out.flush().is_ok();
-        }
-        for both in self.coprocesses.values_mut() {
-            if let Some((out, _)) = &mut both.to {
-                good &= out.flush().is_ok();
+    /// Writes what is buffered in all of them (coprocesses have each print at once); which files did not take it.
+    pub fn flush(&mut self) -> Vec<(Vec<u8>, Errno)> {
+        let mut faults = Vec::new();
+        for (name, output) in &mut self.outputs {
+            match output.out.flush() {
+                // A command that reads no more is told at the next print, or by its status.
+                Err(errno) if output.pid.is_none() => faults.push((name.clone(), errno)),
+                _ => {}
             }
         }
-        good
+        faults
     }
 
-    /// The end of the program: pipes are closed and their commands waited for.
-    pub fn finish(&mut self) {
-        let names: Vec<Vec<u8>> = self.outputs.keys().cloned().collect();
-        self.inputs.retain(|_, input| input.pid.is_some());
-        for name in names {
-            self.close(&name, None);
-        }
-        let names: Vec<Vec<u8>> = self.inputs.keys().chain(self.coprocesses.keys()).cloned().collect();
-        for name in names {
-            self.close(&name, None);
-        }
+    /// What is open and is closed in its turn at the end of the program, the last first: commands are waited for.
+    pub fn open_names(&self) -> Vec<Vec<u8>> {
+        let outputs = self.outputs.iter().map(|(name, output)| (output.born, name));
+        let inputs = self.inputs.iter().filter(|(_, input)| input.pid.is_some());
+        let inputs = inputs.map(|(name, input)| (input.born, name));
+        let both = self.coprocesses.iter().map(|(name, both)| (both.born, name));
+        let mut all: Vec<_> = outputs.chain(inputs).chain(both).collect();
+        all.sort_by_key(|(born, _)| std::cmp::Reverse(*born));
+        all.into_iter().map(|(_, name)| name.clone()).collect()
     }
 }
 
-fn open_output(name: &[u8], to: To, env: impl Fn() -> Vec<Vec<u8>>) -> Result<Output, Errno> {
+fn open_output(name: &[u8], to: To, env: impl Fn() -> Vec<Vec<u8>>, born: usize) -> Result<Output, Errno> {
+    let made = |raw, fd, pid| Output { out: Out::new(raw), fd, pid, unbuffered: false, standard: false, born };
     if to == To::Pipe {
         let (reader, writer) = pipe(OpenFlags::CLOEXEC)?;
         let actions = vec![FdAction::Dup2 { from: reader.raw(), to: STDIN }];
         let pid = shell(name, env(), actions)?;
-        return Ok(Output { out: Out::new(writer.raw()), fd: Some(writer), pid: Some(pid), unbuffered: false });
+        return Ok(made(writer.raw(), Some(writer), Some(pid)));
     }
     if let Some(fd) = special(name, true) {
-        return Ok(Output { out: Out::new(fd), fd: None, pid: None, unbuffered: true });
+        return Ok(Output { unbuffered: true, standard: fd == STDOUT, ..made(fd, None, None) });
     }
     let how = if to == To::Append { OpenFlags::APPEND } else { OpenFlags::TRUNC };
     let fd = open(name, OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::CLOEXEC | how, 0o666)?;
-    Ok(Output { out: Out::new(fd.raw()), fd: Some(fd), pid: None, unbuffered: false })
+    Ok(made(fd.raw(), Some(fd), None))
 }

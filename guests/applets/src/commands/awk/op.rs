@@ -160,7 +160,10 @@ pub enum Op {
     /// The buffer as a value.
     End,
     /// The buffer goes out; the redirection's name is on top.
-    Print(Option<To>),
+    Print {
+        to: Option<To>,
+        format: bool,
+    },
     /// Format and arguments into the buffer.
     Format(u32),
 

@@ -170,8 +170,7 @@ impl Vm {
 
     /// The child goes on in a copy of this machine and ends there.
     fn fork(&mut self) -> Run<Value> {
-        self.flush_stdout()?;
-        self.io.flush();
+        self.flush_all()?;
         let here = self.pc;
         let child = || {
             self.stack.push(Value::Num(0.0));
@@ -189,13 +188,10 @@ impl Vm {
     }
 
     fn end_child(&mut self, result: Run<()>) -> u8 {
-        let status = match result {
-            Err(Stop::Fatal(status)) => status,
-            _ => self.status,
-        };
-        let _ = self.out.flush();
-        self.io.finish();
-        status
+        if let Err(Stop::Fatal(status)) = result {
+            return self.give_up(status);
+        }
+        self.finish(result == Err(Stop::Exit))
     }
 
     /// What is nested deeper than can be read again is left out.

@@ -13,7 +13,7 @@ use super::super::special::*;
 use super::super::value::Value;
 use super::{Main, Modes, Run, Stop, Vm};
 use capsule_sys::{
-    Errno, FileType, OpenFlags, Out, STDIN, STDOUT, chmod, environ, fstat, getids, getpgid, getpid, getppid, isatty,
+    Errno, FileType, OpenFlags, Out, STDOUT, chmod, environ, fstat, getids, getpgid, getpid, getppid, isatty,
     open, rename, unlink,
 };
 use std::rc::Rc;
@@ -222,43 +222,62 @@ impl Vm {
 
     /// Runs the program; its status.
     pub fn execute(&mut self) -> u8 {
-        if let Err(Stop::Fatal(status)) = self.all_rules() {
-            // What was printed before is out; nothing else is.
-            let _ = self.out.flush();
-            self.io.flush();
-            return status;
-        }
-        // What commands were given to print comes before what still waits here.
-        self.io.finish();
-        let flushed = self.flush_stdout();
-        match flushed {
-            Err(Stop::Fatal(status)) => status,
-            _ => self.status,
+        match self.all_rules() {
+            Err(Stop::Fatal(status)) => self.give_up(status),
+            result => self.finish(result == Ok(true)),
         }
     }
 
-    fn all_rules(&mut self) -> Run<()> {
+    /// What was printed before an error that ends the program is out; nothing else is.
+    pub(super) fn give_up(&mut self, status: u8) -> u8 {
+        let _ = self.out.flush();
+        self.io.flush();
+        status
+    }
+
+    /// The end: what commands were given to print comes before what still waits here. A status that `exit` chose stays.
+    pub(super) fn finish(&mut self, chosen: bool) -> u8 {
+        self.pc = 0;
+        for name in self.io.open_names() {
+            if let Err(Stop::Fatal(status)) = self.close_named(&name, None) {
+                return self.give_up(status);
+            }
+        }
+        match self.out.flush() {
+            Ok(()) => self.status,
+            Err(Errno::EPIPE) => self.die_of_pipe(),
+            Err(errno) => {
+                self.warn(format_args!("error writing standard output: {errno}"));
+                if chosen || self.status != 0 { self.status } else { 1 }
+            }
+        }
+    }
+
+    /// All of the program; whether `exit` ended it.
+    fn all_rules(&mut self) -> Run<bool> {
         let program = self.program.clone();
+        let mut left = false;
         match self.phase(&program.begin, "BEGIN") {
             Ok(()) => {
                 let reads = [&program.main, &program.end, &program.begin_file, &program.end_file];
                 if reads.iter().any(|rules| !rules.is_empty()) {
                     match self.main_loop(&program) {
-                        Err(Stop::Exit) => {}
+                        Err(Stop::Exit) => left = true,
                         other => other?,
                     }
                 }
             }
-            Err(Stop::Exit) => {}
+            Err(Stop::Exit) => left = true,
             Err(stop) => return Err(stop),
         }
         self.unwind();
         self.exiting = true;
         match self.phase(&program.end, "END") {
-            Err(Stop::Exit) | Ok(()) => {}
-            Err(stop) => return Err(stop),
+            Err(Stop::Exit) => left = true,
+            other => other?,
         }
-        self.end_inplace()
+        self.end_inplace()?;
+        Ok(left)
     }
 
     fn phase(&mut self, rules: &[u32], name: &str) -> Run<()> {
@@ -277,7 +296,21 @@ impl Vm {
     }
 
     fn main_loop(&mut self, program: &Program) -> Run<()> {
-        while self.next_main(None)? {
+        loop {
+            match self.next_main(None)? {
+                Ok(true) => {}
+                Ok(false) => return Ok(()),
+                Err(errno) if program.end_file.is_empty() => {
+                    let name = self.text_of(&self.globals[FILENAME as usize].clone());
+                    let name = String::from_utf8_lossy(&name).into_owned();
+                    return Err(self.fatal(format_args!("error reading input file `{name}': {errno}")));
+                }
+                // The rule can look at ERRNO.
+                Err(_) => {
+                    self.end_file(program)?;
+                    continue;
+                }
+            }
             for &start in &program.main {
                 match self.run(start as usize) {
                     Ok(()) => {}
@@ -294,7 +327,6 @@ impl Vm {
                 }
             }
         }
-        Ok(())
     }
 
     /// The rules around a file; false when they skip it.
@@ -321,8 +353,8 @@ impl Vm {
         Ok(true)
     }
 
-    /// The next record of the main input: into `$0`, or into `other`. False at the end.
-    pub fn next_main(&mut self, other: Option<&mut Vec<u8>>) -> Run<bool> {
+    /// The next record of the main input: into `$0`, or into `other`. False at the end, and why a file could not be read on.
+    pub fn next_main(&mut self, other: Option<&mut Vec<u8>>) -> Run<Result<bool, Errno>> {
         let program = self.program.clone();
         let mut other = other;
         loop {
@@ -331,7 +363,7 @@ impl Vm {
                 self.end_file(&program)?;
             }
             if self.main.reader.is_none() && !self.next_file(&program)? {
-                return Ok(false);
+                return Ok(Ok(false));
             }
             let Some(reader) = &mut self.main.reader else { continue };
             // Who waits for our output sees it before we wait for input.
@@ -357,20 +389,14 @@ impl Vm {
                 Ok(Got::Record) => {
                     self.nr += 1.0;
                     self.fnr += 1.0;
-                    return Ok(true);
+                    return Ok(Ok(true));
                 }
                 Ok(Got::End) => self.end_file(&program)?,
                 Err(errno) => {
                     self.set_errno(errno);
-                    let name = self.text_of(&self.globals[FILENAME as usize].clone());
-                    let name = String::from_utf8_lossy(&name).into_owned();
-                    if errno == Errno::EISDIR {
-                        self.main.reader = None;
-                        continue;
-                    }
-                    self.warn(format_args!("error reading input file `{name}': {errno}"));
-                    self.status = 2;
-                    self.end_file(&program)?;
+                    self.main.reader = None;
+                    self.main.fd = None;
+                    return Ok(Err(errno));
                 }
             }
         }
@@ -462,13 +488,12 @@ impl Vm {
     }
 
     fn open_main(&mut self, name: &[u8]) -> Result<(), Errno> {
-        if name.is_empty() || name == b"-" || name == b"/dev/stdin" {
-            self.main.reader = Some(Reader::new(STDIN));
-            self.main.fd = None;
-            return Ok(());
-        }
         if let Some(fd) = super::super::io::special(name, false) {
+            if fstat(fd).is_ok_and(|stat| stat.kind == FileType::Directory) {
+                return Err(Errno::EISDIR);
+            }
             self.main.reader = Some(Reader::new(fd));
+            self.main.fd = None;
             return Ok(());
         }
         let fd = open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0)?;

@@ -374,7 +374,7 @@ impl Vm {
                     self.stack.push(Value::string(&self.buf[start..]));
                     self.buf.truncate(start);
                 }
-                Op::Print(to) => self.print(to)?,
+                Op::Print { to, format } => self.print(to, format)?,
                 Op::Format(args) => self.format(args as usize)?,
 
                 Op::Loop => self.begin_loop()?,

@@ -9,7 +9,7 @@ use super::super::op::Source;
 use super::super::special::{ERRNO, FILENAME};
 use super::super::value::Value;
 use super::{Run, Stop, Vm};
-use capsule_sys::{Disposition, Errno, STDOUT, Signal, getpid, kill, signal_action};
+use capsule_sys::{Disposition, Errno, Out, STDOUT, Signal, getpid, kill, signal_action};
 
 impl Vm {
     /// The format and its arguments are on the stack; the text goes into the buffer.
@@ -57,23 +57,59 @@ impl Vm {
     }
 
     /// The end of a reader we write to ends us as it ends others.
-    fn broken_output(&mut self, errno: Errno) -> Stop {
-        if errno == Errno::EPIPE {
-            let _ = signal_action(Signal::PIPE, Disposition::Default);
-            let _ = kill(getpid(), Signal::PIPE.number().into());
-            return Stop::Fatal(141);
-        }
-        self.fatal(format_args!("print to \"standard output\" failed: {errno}"))
+    pub(super) fn die_of_pipe(&mut self) -> u8 {
+        let _ = signal_action(Signal::PIPE, Disposition::Default);
+        let _ = kill(getpid(), Signal::PIPE.number().into());
+        141
     }
 
-    pub fn flush_stdout(&mut self) -> Run<()> {
+    /// Whether `PROCINFO` says that errors of standard output do not end the program.
+    fn forgiving_stdout(&self) -> bool {
+        self.procinfo_has(b"-", b"NONFATAL") || self.procinfo_has(b"/dev/stdout", b"NONFATAL")
+    }
+
+    /// `what` (print, printf, flush) did not get through to `name`.
+    fn unwritten(&mut self, what: &str, name: &[u8], errno: Errno) -> Run<()> {
+        if self.procinfo_has(name, b"NONFATAL") {
+            self.set_errno(errno);
+            return Ok(());
+        }
+        let shown = String::from_utf8_lossy(name).into_owned();
+        Err(self.fatal(format_args!("{what} to \"{shown}\" failed: {errno}")))
+    }
+
+    /// Whether it went well.
+    pub fn flush_stdout(&mut self) -> Run<bool> {
         match self.out.flush() {
-            Ok(()) => Ok(()),
-            Err(errno) => Err(self.broken_output(errno)),
+            Ok(()) => Ok(true),
+            Err(Errno::EPIPE) => Err(Stop::Fatal(self.die_of_pipe())),
+            Err(errno) if self.forgiving_stdout() => {
+                self.out = Out::new(self.out.fd());
+                self.set_errno(errno);
+                self.warn(format_args!("error writing standard output: {errno}"));
+                Ok(false)
+            }
+            Err(errno) => Err(self.fatal(format_args!("fflush: cannot flush standard output: {errno}"))),
         }
     }
 
-    pub fn print(&mut self, to: Option<To>) -> Run<()> {
+    /// Everything that was printed goes out, as before a command that could look at it; whether it went well.
+    pub fn flush_all(&mut self) -> Run<bool> {
+        let mut good = self.flush_stdout()?;
+        for (name, errno) in self.io.flush() {
+            let text = format!("file flush of `{}' failed: {errno}", String::from_utf8_lossy(&name));
+            self.set_errno(errno);
+            if !self.procinfo_has(&name, b"NONFATAL") {
+                return Err(self.fatal(text));
+            }
+            self.warn(text);
+            good = false;
+        }
+        Ok(good)
+    }
+
+    pub fn print(&mut self, to: Option<To>, format: bool) -> Run<()> {
+        let what = if format { "printf" } else { "print" };
         let Some(to) = to else {
             let start = self.marks.pop().unwrap_or(0);
             self.out.write(&self.buf[start..]);
@@ -81,10 +117,7 @@ impl Vm {
             if self.interactive {
                 self.flush_stdout()?;
             }
-            return match self.out.error() {
-                None => Ok(()),
-                Some(errno) => Err(self.broken_output(errno)),
-            };
+            return self.check_stdout(what);
         };
         let mark = match to {
             To::File => ">",
@@ -99,25 +132,27 @@ impl Vm {
         if self.modes.sandbox {
             return Err(self.fatal("redirection not allowed in sandbox mode"));
         }
-        if to != To::Pipe && to != To::Coprocess && io::special(&name, true) == Some(STDOUT) {
-            self.out.write(&text);
-            return match self.out.error() {
-                None => Ok(()),
-                Some(errno) => Err(self.broken_output(errno)),
-            };
-        }
-        self.write_to(&name, to, &text)
+        self.write_to(&name, to, &text, what)
     }
 
-    fn write_to(&mut self, name: &[u8], to: To, text: &[u8]) -> Run<()> {
+    #[inline]
+    fn check_stdout(&mut self, what: &str) -> Run<()> {
+        match self.out.error() {
+            None => Ok(()),
+            Some(Errno::EPIPE) => Err(Stop::Fatal(self.die_of_pipe())),
+            Some(_) if self.forgiving_stdout() => Ok(()),
+            Some(errno) => Err(self.fatal(format_args!("{what} to \"standard output\" failed: {errno}"))),
+        }
+    }
+
+    fn write_to(&mut self, name: &[u8], to: To, text: &[u8], what: &str) -> Run<()> {
         let new = match to {
             To::Coprocess => !self.io.coprocesses.contains_key(name),
             _ => !self.io.outputs.contains_key(name),
         };
         // What starts a process shows what came before it first.
-        if new && matches!(to, To::Pipe | To::Coprocess) {
-            self.flush_stdout()?;
-            self.io.flush();
+        if new && to == To::Pipe {
+            self.flush_all()?;
         }
         let environment = if new { self.environment() } else { Vec::new() };
         let env = || environment.clone();
@@ -136,6 +171,10 @@ impl Vm {
             }
         } else {
             match self.io.output(name, to, env) {
+                Ok(output) if output.standard => {
+                    self.out.write(text);
+                    return self.check_stdout(what);
+                }
                 Ok(output) => {
                     output.out.write(text);
                     if output.unbuffered { output.out.flush() } else { output.out.error().map_or(Ok(()), Err) }
@@ -143,14 +182,7 @@ impl Vm {
                 Err(errno) => return self.cannot_redirect(name, to, errno),
             }
         };
-        result.or_else(|errno| {
-            if self.procinfo_has(name, b"NONFATAL") {
-                self.set_errno(errno);
-                return Ok(());
-            }
-            let shown = String::from_utf8_lossy(name).into_owned();
-            Err(self.fatal(format_args!("print to \"{shown}\" failed: {errno}")))
-        })
+        result.or_else(|errno| self.unwritten(what, name, errno))
     }
 
     fn cannot_redirect(&mut self, name: &[u8], to: To, errno: Errno) -> Run<()> {
@@ -172,13 +204,14 @@ impl Vm {
             Source::Main => {
                 let mut text = Vec::new();
                 match self.next_main(target.then_some(&mut text))? {
-                    true => {
+                    Ok(true) => {
                         if target {
                             self.pending = Some(Value::input(&text));
                         }
                         1.0
                     }
-                    false => 0.0,
+                    Ok(false) => 0.0,
+                    Err(_) => -1.0,
                 }
             }
             Source::File | Source::Command => self.read_named(from == Source::Command, target)?,
@@ -219,10 +252,6 @@ impl Vm {
             return Err(self.fatal("redirection not allowed in sandbox mode"));
         }
         let new = !self.io.inputs.contains_key(&name);
-        if new && command {
-            self.flush_stdout()?;
-            self.io.flush();
-        }
         let environment = if new { self.environment() } else { Vec::new() };
         let timeout = self.read_timeout(&name);
         let separator: Separator = self.separator.clone();
@@ -256,10 +285,6 @@ impl Vm {
             return Err(self.fatal("redirection not allowed in sandbox mode"));
         }
         let new = !self.io.coprocesses.contains_key(&name);
-        if new {
-            self.flush_stdout()?;
-            self.io.flush();
-        }
         let environment = if new { self.environment() } else { Vec::new() };
         let timeout = self.read_timeout(&name);
         let separator = self.separator.clone();
@@ -282,6 +307,21 @@ impl Vm {
         Ok(self.deliver(got, &text, target, !target, &name))
     }
 
+    /// Closes what has this name, telling what could not be written any more.
+    pub(super) fn close_named(&mut self, name: &[u8], end: Option<&[u8]>) -> Run<Option<f64>> {
+        if let Some(output) = self.io.outputs.get_mut(name) {
+            let out = if output.standard { &mut self.out } else { &mut output.out };
+            match out.flush() {
+                Err(errno) if errno != Errno::EPIPE || output.pid.is_none() => {
+                    self.unwritten("flush", name, errno)?;
+                }
+                // A command may end without reading what would have been in its pipe long ago, had it not waited here.
+                _ => {}
+            }
+        }
+        Ok(self.io.close(name, end))
+    }
+
     pub fn close(&mut self, args: usize) -> Run<()> {
         let end = (args > 1).then(|| self.pop()).map(|v| self.text_of(&v));
         let name = self.pop();
@@ -292,7 +332,7 @@ impl Vm {
         {
             return Err(self.fatal("close: second argument must be `to' or `from'"));
         }
-        let answer = match self.io.close(&name, end.as_deref()) {
+        let answer = match self.close_named(&name, end.as_deref())? {
             Some(answer) => answer,
             None => {
                 self.globals[ERRNO as usize] = Value::string(b"close of redirection that was never opened");
@@ -306,17 +346,23 @@ impl Vm {
     pub fn fflush(&mut self, args: usize) -> Run<()> {
         let name = (args > 0).then(|| self.pop()).map(|v| self.text_of(&v)).filter(|n| !n.is_empty());
         let answer = match name {
-            None => {
-                self.flush_stdout()?;
-                if self.io.flush() { 0.0 } else { -1.0 }
-            }
-            Some(name) if io::special(&name, true) == Some(STDOUT) => {
-                self.flush_stdout()?;
-                0.0
-            }
+            None => f64::from(i8::from(self.flush_all()?) - 1),
             Some(name) => {
                 if let Some(output) = self.io.outputs.get_mut(&name) {
-                    if output.out.flush().is_ok() { 0.0 } else { -1.0 }
+                    let out = if output.standard { &mut self.out } else { &mut output.out };
+                    match out.flush() {
+                        Ok(()) => 0.0,
+                        Err(errno) if self.procinfo_has(&name, b"NONFATAL") => {
+                            self.set_errno(errno);
+                            -1.0
+                        }
+                        Err(errno) => {
+                            let shown = String::from_utf8_lossy(&name).into_owned();
+                            return Err(self.fatal(format_args!("fflush: cannot flush file `{shown}': {errno}")));
+                        }
+                    }
+                } else if io::special(&name, true) == Some(STDOUT) {
+                    f64::from(i8::from(self.flush_stdout()?) - 1)
                 } else if let Some(both) = self.io.coprocesses.get_mut(&name) {
                     let good = both.to.as_mut().is_none_or(|(out, _)| out.flush().is_ok());
                     if good { 0.0 } else { -1.0 }
@@ -341,8 +387,7 @@ impl Vm {
         if self.modes.sandbox {
             return Err(self.fatal("'system' function not allowed in sandbox mode"));
         }
-        self.flush_stdout()?;
-        self.io.flush();
+        self.flush_all()?;
         let answer = io::system(&command, self.environment());
         self.stack.push(Value::Num(answer));
         Ok(())
