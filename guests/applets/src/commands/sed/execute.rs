@@ -80,6 +80,22 @@ impl Sinks<'_> {
         }
     }
 
+    /// A line of `w`, which is seen at once where it goes to standard error or nothing is to wait.
+    fn write(&mut self, output: usize, text: &[u8], ended: bool) -> Result<(), Exit> {
+        let output = &mut self.outputs[output];
+        output.line_by_name(text, ended, self.settings.end);
+        if self.settings.unbuffered || output.is_stderr() {
+            let _ = output.flush();
+        }
+        match output.failed() {
+            Some(e) if !output.is_stdout() => {
+                let name = String::from_utf8_lossy(&output.name).into_owned();
+                Err(self.settings.lost(output.last, &name, e))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Ends when output does not work any more.
     fn check(&mut self) -> Result<(), Exit> {
         match self.main().failed() {
@@ -87,8 +103,18 @@ impl Sinks<'_> {
             Some(e) => {
                 let items = self.main().last;
                 let name = self.edit.take().map_or("stdout".to_owned(), Edit::give_up);
-                Err(report::die(PANIC, unwritten(items, &name, e)))
+                Err(self.settings.lost(items, &name, e))
             }
+        }
+    }
+}
+
+impl Settings {
+    /// What did not get through, where it was to wait or not.
+    fn lost(&self, items: usize, name: &str, e: Errno) -> Exit {
+        match self.unbuffered {
+            true => report::die(PANIC, format_args!("couldn't flush {name}: {e}")),
+            false => report::die(PANIC, unwritten(items, name, e)),
         }
     }
 }
@@ -180,7 +206,8 @@ pub fn run(script: Script, settings: &Settings, files: &[&[u8]]) -> Outcome {
     let status = status?;
     if let Some((name, e)) = failed {
         let name = if name == b"/dev/stdout" { "stdout".into() } else { String::from_utf8_lossy(&name) };
-        return Err(report::die(PANIC, format_args!("couldn't flush {name}: {e}")));
+        let what = if e == Errno::EBADF { "close" } else { "flush" };
+        return Err(report::die(PANIC, format_args!("couldn't {what} {name}: {e}")));
     }
     Ok(if machine.input.status != 0 { machine.input.status } else { status })
 }
@@ -383,12 +410,12 @@ impl Machine<'_> {
                     self.show_pattern();
                 }
                 Action::Write(output) => {
-                    let (line, end) = (&self.line, self.settings.end);
-                    write(&mut self.sinks.outputs[*output], &line.text, line.ended, end);
+                    let line = &self.line;
+                    self.sinks.write(*output, &line.text, line.ended)?;
                 }
                 Action::WriteFirst(output) => {
                     let (first, ended) = first(&self.line, self.settings.end);
-                    write(&mut self.sinks.outputs[*output], first, ended, self.settings.end);
+                    self.sinks.write(*output, first, ended)?;
                 }
                 Action::Zap => {
                     self.line.text.clear();
@@ -516,8 +543,8 @@ impl Machine<'_> {
             self.sinks.line(&self.line);
         }
         if let Some(output) = s.write {
-            let (line, end) = (&self.line, self.settings.end);
-            write(&mut self.sinks.outputs[output], &line.text, line.ended, end);
+            let line = &self.line;
+            self.sinks.write(output, &line.text, line.ended)?;
         }
         Ok(())
     }
@@ -534,7 +561,7 @@ impl Machine<'_> {
     }
 
     fn execute(&mut self, command: &[u8]) -> Result<Vec<u8>, Exit> {
-        self.sinks.wait();
+        let _ = self.sinks.main().flush();
         // A command ends at a 0 byte.
         let command = &command[..memchr::memchr(0, command).unwrap_or(command.len())];
         let run = || {
@@ -609,12 +636,6 @@ fn on_step(number: u64, first: u64, step: u64) -> bool {
 
 fn unread(name: &[u8], e: Errno) -> Exit {
     report::die(PANIC, format_args!("read error on {}: {e}", String::from_utf8_lossy(name)))
-}
-
-fn write(output: &mut Output, text: &[u8], ended: bool, end: u8) {
-    output.line_by_name(text, ended, end);
-    // Another command may read it at once.
-    let _ = output.flush();
 }
 
 /// The first of the lines that a line holds, and whether it has its end.

@@ -141,6 +141,7 @@ impl<'a> Input<'a> {
     fn failed(&mut self, e: Errno, opened: &mut impl Opened) {
         opened.wait();
         let name = self.current.as_ref().map_or(&b""[..], |current| &current.name);
+        let name = if name == b"-" { b"stdin" } else { name };
         report::error(format_args!("read error on {}: {e}", String::from_utf8_lossy(name)));
         self.status = PANIC;
     }

@@ -1,6 +1,6 @@
 //! Where lines go: standard output, the files of `w`, the new file of an edit in place.
 
-use capsule_sys::{Errno, Fd, OpenFlags, Out, STDERR, STDOUT, open};
+use capsule_sys::{Errno, Fd, OpenFlags, Out, STDERR, STDOUT, fstat, open};
 
 pub struct Output {
     pub name: Vec<u8>,
@@ -93,9 +93,22 @@ impl Output {
         self.out.error()
     }
 
+    pub fn is_stdout(&self) -> bool {
+        self.out.fd() == STDOUT
+    }
+
+    pub fn is_stderr(&self) -> bool {
+        self.out.fd() == STDERR
+    }
+
     pub fn close(mut self) -> Result<(), Errno> {
         self.flush()?;
-        self.file.map_or(Ok(()), Fd::close)
+        match self.file {
+            Some(file) => file.close(),
+            // Standard output may have been closed from the start.
+            None if self.is_stdout() => fstat(STDOUT).map(drop),
+            None => Ok(()),
+        }
     }
 }
 
