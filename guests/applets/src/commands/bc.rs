@@ -9,7 +9,7 @@ mod run;
 
 use crate::options::{Long, NO, Options};
 use crate::{Args, Outcome, report};
-use capsule_sys::{Errno, Fd, FileType, In, OpenFlags, Out, STDIN, STDOUT, fstat, open, write_all};
+use capsule_sys::{Errno, Fd, FileType, In, OpenFlags, Out, STDIN, fstat, open};
 use lex::Lexer;
 use parse::{Item, Parser, Wrong};
 use run::{Machine, Stop};
@@ -30,20 +30,14 @@ const LONG: &[Long] =
     &[("interactive", NO, 'i'), ("mathlib", NO, 'l'), ("quiet", NO, 'q'), ("standard", NO, 's'), ("warn", NO, 'w')];
 
 pub fn main(args: &Args) -> Outcome {
+    report::hint(report::Hint::Help);
     let mut options = Options::new(args, "hilqswv", LONG);
     let mut library = false;
     while let Some(opt) = options.next()? {
         match opt.letter {
             'l' => library = true,
-            'h' => {
-                let _ = write_all(STDOUT, HELP.as_bytes());
-                return Ok(0);
-            }
-            'v' => {
-                let text = format!("bc (Capsule) {}\n", env!("CARGO_PKG_VERSION"));
-                let _ = write_all(STDOUT, text.as_bytes());
-                return Ok(0);
-            }
+            'h' => return Err(options.help()),
+            'v' => return Err(options.version()),
             's' | 'w' => {
                 return Err(report::die(1, format_args!("the option -{} is not supported here", opt.letter)));
             }
@@ -95,6 +89,11 @@ pub fn main(args: &Args) -> Outcome {
             }
         }
         machine.flush();
+        // In the words, and by the name, of what GNU's bc is built upon.
+        if let Some(e) = machine.out.error() {
+            report::plain(&format!("dc: could not write output file: {e}\n"));
+            return Ok(1);
+        }
     }
-    report::finish(&mut machine.out, u8::from(parser.lex.unreadable))
+    Ok(u8::from(parser.lex.unreadable))
 }

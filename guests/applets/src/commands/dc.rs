@@ -3,7 +3,7 @@
 use crate::decimal::Decimal;
 use crate::options::{Long, Options, REQ};
 use crate::{Args, Exit, Outcome, report};
-use capsule_sys::{Errno, In, OpenFlags, Out, STDIN, STDOUT, getenv, open, read_to_end, write_all};
+use capsule_sys::{Errno, In, OpenFlags, Out, STDIN, STDOUT, fstat, getenv, open, read_to_end};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -73,21 +73,15 @@ pub fn main(args: &Args) -> Outcome {
         running: Vec::new(),
         input: In::new(STDIN),
     };
+    report::hint(report::Hint::Help);
     let mut options = Options::new(args, "e:f:hV", LONG);
     let mut texts: Vec<Vec<u8>> = Vec::new();
     while let Some(opt) = options.next()? {
         match opt.letter {
             'e' => texts.push(opt.value().to_vec()),
             'f' => texts.push(file(opt.value())?),
-            'h' => {
-                let _ = write_all(STDOUT, HELP.as_bytes());
-                return Ok(0);
-            }
-            _ => {
-                let text = format!("dc (Capsule) {}\n", env!("CARGO_PKG_VERSION"));
-                let _ = write_all(STDOUT, text.as_bytes());
-                return Ok(0);
-            }
+            'h' => return Err(options.help()),
+            _ => return Err(options.version()),
         }
     }
     for name in options.operands() {
@@ -123,7 +117,11 @@ pub fn main(args: &Args) -> Outcome {
             break;
         }
     }
-    report::finish(&mut calculator.out, 0)
+    let what = if calculator.out.error().is_some() { "could not write output file" } else { "error writing to stdout" };
+    calculator.out.flush().map_err(|e| report::die(1, format_args!("{what}: {e}")))?;
+    // Standard output may have been closed from the start.
+    fstat(STDOUT).map_err(|e| report::die(1, format_args!("error closing stdout: {e}")))?;
+    Ok(0)
 }
 
 fn file(name: &[u8]) -> Result<Vec<u8>, Exit> {

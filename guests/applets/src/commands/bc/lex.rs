@@ -48,8 +48,9 @@ impl Lexer {
         while let Some((name, input)) = self.inputs.front_mut() {
             self.text.clear();
             self.at = 0;
-            let more = input.read_until(b'\n', &mut self.text).unwrap_or_else(|e| {
-                report::plain(&format!("{name} {}: read error: {e}\n", self.line + 1));
+            let more = input.read_until(b'\n', &mut self.text).unwrap_or_else(|_| {
+                let line = if self.name == *name { self.line } else { 0 };
+                report::plain(&format!("{name} {}: read() in flex scanner failed\n", line + 1));
                 self.unreadable = true;
                 false
             });
