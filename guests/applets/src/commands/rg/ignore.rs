@@ -14,14 +14,21 @@ pub struct Overrides {
 }
 
 impl Overrides {
-    /// False when the glob is none.
-    pub fn add(&mut self, text: &[u8], ignore_case: bool) -> bool {
+    /// Or why the glob is none.
+    pub fn add(&mut self, text: &[u8], ignore_case: bool) -> Result<(), &'static str> {
         if braces(text).is_none() {
-            return false;
+            let count = |brace| text.iter().filter(|b| **b == brace).count();
+            return Err(match count(b'{') > count(b'}') {
+                true => "unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)",
+                false => "unopened alternate group; missing '{' (maybe escape '}' with '[}]'?)",
+            });
+        }
+        if has_open_class(text) {
+            return Err("unclosed character class; missing ']'");
         }
         self.chosen |= !text.starts_with(b"!");
         self.list.pattern(text, ignore_case);
-        true
+        Ok(())
     }
 
     pub fn verdict(&self, path: &[u8], directory: bool) -> Verdict {
@@ -33,6 +40,24 @@ impl Overrides {
             Verdict::None => Verdict::None,
         }
     }
+}
+
+/// Whether a `[` has no `]`; right behind it, or behind `!` or `^`, one is a member.
+fn has_open_class(text: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(&b) = text.get(at) {
+        at += 1;
+        match b {
+            b'\\' => at += 1,
+            b'[' => {
+                at += usize::from(matches!(text.get(at), Some(b'!' | b'^')));
+                let Some(end) = text.get(at + 1..).and_then(|rest| memchr::memchr(b']', rest)) else { return true };
+                at += end + 2;
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Which ignore files count.

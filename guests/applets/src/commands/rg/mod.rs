@@ -4,12 +4,14 @@
 //! * [`walk`]: files to search, with [`ignore`] for ignore files and [`types`] for file types
 //! * [`print`]: lines of output; [`multiline`]: matches that go over the ends of lines
 
+mod colors;
 mod ignore;
 mod json;
 mod multiline;
 mod options;
 mod pattern;
 mod print;
+mod through;
 mod types;
 mod walk;
 
@@ -44,8 +46,11 @@ Search:
   -a, --text                search binary files as if they were text
       --binary              search binary files
       --null-data           lines end in a 0 byte
+      --crlf                a line may end in a carriage return and a newline
       --no-unicode          \\w, \\d and case are those of ASCII
-      --engine ENGINE       default, pcre2 or auto
+      --engine ENGINE       default, pcre2 or auto; --auto-hybrid-regex: auto
+      --regex-size-limit NUM[K|M|G], --dfa-size-limit NUM[K|M|G]
+  -E, --encoding ENCODING   utf-8, auto or none
 
 Files:
   -g, --glob GLOB           only files that match, or with ! those that do not
@@ -61,6 +66,9 @@ Files:
       --no-ignore-global, --no-ignore-parent, --no-ignore-vcs, --no-require-git
       --ignore-file PATH    another ignore file
   -L, --follow              follow symbolic links
+  -z, --search-zip          search in what gzip, bzip2, xz and zstd packed
+      --pre COMMAND         search in what COMMAND prints, called with each path
+      --pre-glob GLOB       only for files that match
       --max-depth NUM, --max-filesize NUM[K|M|G], --one-file-system
       --sort KEY, --sortr KEY  path, modified, accessed, created or none
 
@@ -83,7 +91,9 @@ Output:
   -M, --max-columns NUM     leave out longer lines; --max-columns-preview
       --trim                without blanks at the start
       --vimgrep             a line for each match
-      --color WHEN          never, auto or always
+      --color WHEN          never, auto, always or ansi
+      --colors SPEC         path, line, column or match, then :fg:, :bg: or :style:
+                            and a color or style; or :none
       --stats, --json, --line-buffered, --path-separator SEP,
       --no-messages
   -h, --help; -V, --version
@@ -107,6 +117,14 @@ pub fn main(args: &Args) -> Outcome {
 
 fn walk(asked: &Asked) -> Walk<'_> {
     let lists = if asked.no_ignore_files { &[] } else { asked.ignore_files.as_slice() };
+    for path in lists {
+        if let Err(e) = stat(path)
+            && !asked.no_messages
+            && !asked.no_ignore_messages
+        {
+            report::plain(&format!("{}: {}\n", String::from_utf8_lossy(path), describe(e)));
+        }
+    }
     let explicit = lists.iter().map(|path| crate::ignore::List::read(path, asked.sources.ignore_case)).collect();
     Walk::new(asked, asked.sources, explicit)
 }
@@ -239,7 +257,8 @@ impl Search<'_> {
 
     fn root(&mut self, root: &[u8], walk: &mut Walk<'_>) {
         if root == b"-" {
-            return self.input(STDIN, b"<stdin>", true);
+            self.input(STDIN, b"<stdin>", true);
+            return;
         }
         let here = root.is_empty() && self.asked.operands.is_empty();
         match stat(if here { b"." } else { root }) {
@@ -270,22 +289,33 @@ impl Search<'_> {
     }
 
     fn file(&mut self, path: &[u8], named: bool) {
+        match through::start(self.asked, path) {
+            Ok(None) => {}
+            Ok(Some(through)) => {
+                let all = self.input(through.output.raw(), path, named);
+                if let Some(why) = through.finish(all) {
+                    self.complain(path, &why);
+                }
+                return;
+            }
+            Err(why) => return self.complain(path, &why),
+        }
         match open(path, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0) {
-            Ok(file) => self.input(file.raw(), path, named),
-            Err(e) => self.trouble(path, e),
+            Ok(file) => drop(self.input(file.raw(), path, named)),
+            Err(e) => self.complain(path, &describe(e)),
         }
     }
 
-    fn trouble(&mut self, path: &[u8], e: Errno) {
+    fn complain(&mut self, path: &[u8], why: &str) {
         self.failed = true;
         if !self.asked.no_messages {
             let _ = self.out.flush();
-            report::plain(&format!("{}: {}\n", String::from_utf8_lossy(path), describe(e)));
+            report::plain(&format!("{}: {why}\n", String::from_utf8_lossy(path)));
         }
     }
 
-    /// Searches what is open; `named`: it was asked for by its name.
-    fn input(&mut self, fd: i32, path: &[u8], named: bool) {
+    /// Searches what is open, and tells whether to its end; `named`: it was asked for by its name.
+    fn input(&mut self, fd: i32, path: &[u8], named: bool) -> bool {
         let asked = self.asked;
         let first = asked.quiet && !asked.stats || matches!(asked.mode, Mode::Names | Mode::NamesWithout);
         // As messages, lines of a binary file are no harm.
@@ -327,8 +357,10 @@ impl Search<'_> {
         } else {
             self.searcher.search(fd, 0, plan, &mut printer)
         };
+        let mut all = true;
         match found {
             Ok(found) => {
+                all = found.selected == 0 || !first && asked.max.is_none();
                 let found = Found { selected: if asked.passthru { printer.matched } else { found.selected }, ..found };
                 if asked.json {
                     printer.json_end(&found, clock(capsule_sys::Clock::Monotonic).saturating_sub(begun));
@@ -343,13 +375,14 @@ impl Search<'_> {
                 self.totals.bytes += found.bytes;
                 self.totals.files += u64::from(found.selected > 0);
             }
-            Err(e) => self.trouble(path, e),
+            Err(e) => self.complain(path, &describe(e)),
         }
         if self.matcher.failed.get() {
             self.failed = true;
             let _ = self.out.flush();
             report::error(format_args!("{}: the search takes too many steps", String::from_utf8_lossy(path)));
         }
+        all && self.out.error().is_none()
     }
 
     fn stats(&mut self, nanoseconds: u64) {
@@ -377,7 +410,8 @@ fn tell(printer: &mut Printer<'_>, found: &Found, silent: bool) {
                 printer.name();
                 printer.after_name(b":");
             }
-            printer.out.write(format!("{count}\n").as_bytes());
+            printer.out.write(count.to_string().as_bytes());
+            printer.out.write(if asked.crlf { b"\r\n" } else { b"\n" });
         }
         Mode::Names if found.selected > 0 => {
             printer.name();

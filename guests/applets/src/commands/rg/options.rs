@@ -1,13 +1,14 @@
 //! The command line.
 
 use super::TROUBLE;
-use super::ignore::{Overrides, Sources};
+use super::colors::Colors;
+use super::ignore::{Overrides, Sources, Verdict};
 use super::types::Types;
 use super::walk::Sort;
 use crate::input::Input;
 use crate::options::{Long, NO, Options, REQ, only};
 use crate::{Args, Exit, number, report};
-use capsule_sys::{Out, isatty};
+use capsule_sys::{Out, getenv, isatty};
 
 /// What is told of each file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,6 +59,10 @@ pub struct Asked {
     /// Binary files are searched, and told of.
     pub binary: bool,
     pub null_data: bool,
+    /// A line may end with a carriage return before its end.
+    pub crlf: bool,
+    pub size_limit: Option<u64>,
+    pub cache_limit: Option<u64>,
     pub stats: bool,
     // How lines are printed.
     pub heading: bool,
@@ -71,6 +76,7 @@ pub struct Asked {
     pub max_columns: Option<u64>,
     pub preview: bool,
     pub color: bool,
+    pub colors: Colors,
     pub line_buffered: bool,
     pub separator: Option<Vec<u8>>,
     pub match_separator: Vec<u8>,
@@ -90,6 +96,10 @@ pub struct Asked {
     pub overrides: Overrides,
     pub types: Types,
     pub sort: Option<(Sort, bool)>,
+    /// What reads each file in place of us, and the names it is for.
+    pub pre: Option<Vec<u8>>,
+    pub pre_globs: PreGlobs,
+    pub search_zip: bool,
     pub operands: Vec<Vec<u8>>,
 }
 
@@ -109,7 +119,8 @@ letters! {
     BLOCK_BUFFERED MAX_DEPTH MAX_SIZE PREVIEW MMAP NO_MMAP DOT_ALL NO_CONFIG NO_IGNORE NO_DOT NO_EXCLUDE NO_IGNORE_FILES NO_GLOBAL
     NO_PARENT NO_VCS NO_MESSAGES NO_REQUIRE_GIT NO_UNICODE NULL_DATA ONE_FILE_SYSTEM PASSTHRU PATH_SEPARATOR SORT SORTR
     SORT_FILES STATS TRIM NO_TRIM TYPE_ADD TYPE_CLEAR TYPE_LIST VIMGREP NO_HIDDEN IGNORE_ALL NO_IGNORE_MESSAGES CRLF NO_CRLF AUTO_HYBRID NO_AUTO_HYBRID
-    SIZE_LIMIT NO_MULTILINE NO_FIXED NO_FOLLOW NO_TEXT NO_PCRE2 NO_STATS JSON PRE HYPERLINK
+    SIZE_LIMIT NO_MULTILINE NO_FIXED NO_FOLLOW NO_TEXT NO_PCRE2 NO_STATS JSON PRE NO_PRE PRE_GLOB COLORS
+    DFA_LIMIT NO_ZIP PCRE2_UNICODE NO_PCRE2_UNICODE PCRE2_VERSION
 }
 
 const LONG: &[Long] = &[
@@ -121,7 +132,7 @@ const LONG: &[Long] = &[
     ("byte-offset", NO, 'b'),
     ("case-sensitive", NO, 's'),
     ("color", REQ, COLOR),
-    ("colors", REQ, HYPERLINK),
+    ("colors", REQ, COLORS),
     ("column", NO, COLUMN),
     ("no-column", NO, NO_COLUMN),
     ("context", REQ, 'C'),
@@ -133,7 +144,7 @@ const LONG: &[Long] = &[
     ("auto-hybrid-regex", NO, AUTO_HYBRID),
     ("no-auto-hybrid-regex", NO, NO_AUTO_HYBRID),
     ("no-crlf", NO, NO_CRLF),
-    ("dfa-size-limit", REQ, SIZE_LIMIT),
+    ("dfa-size-limit", REQ, DFA_LIMIT),
     ("encoding", REQ, 'E'),
     ("engine", REQ, ENGINE),
     ("field-context-separator", REQ, FIELD_CONTEXT),
@@ -152,7 +163,6 @@ const LONG: &[Long] = &[
     ("no-heading", NO, NO_HEADING),
     ("hidden", NO, '.'),
     ("no-hidden", NO, NO_HIDDEN),
-    ("hyperlink-format", REQ, HYPERLINK),
     ("iglob", REQ, IGLOB),
     ("ignore", NO, IGNORE_ALL),
     ("ignore-case", NO, 'i'),
@@ -187,6 +197,7 @@ const LONG: &[Long] = &[
     ("no-messages", NO, NO_MESSAGES),
     ("no-require-git", NO, NO_REQUIRE_GIT),
     ("no-unicode", NO, NO_UNICODE),
+    ("unicode", NO, PCRE2_UNICODE),
     ("null", NO, '0'),
     ("null-data", NO, NULL_DATA),
     ("one-file-system", NO, ONE_FILE_SYSTEM),
@@ -196,13 +207,19 @@ const LONG: &[Long] = &[
     ("path-separator", REQ, PATH_SEPARATOR),
     ("pcre2", NO, 'P'),
     ("no-pcre2", NO, NO_PCRE2),
+    ("pcre2-unicode", NO, PCRE2_UNICODE),
+    ("no-pcre2-unicode", NO, NO_PCRE2_UNICODE),
+    ("pcre2-version", NO, PCRE2_VERSION),
     ("pre", REQ, PRE),
+    ("no-pre", NO, NO_PRE),
+    ("pre-glob", REQ, PRE_GLOB),
     ("pretty", NO, 'p'),
     ("quiet", NO, 'q'),
     ("regex-size-limit", REQ, SIZE_LIMIT),
     ("regexp", REQ, 'e'),
     ("replace", REQ, 'r'),
     ("search-zip", NO, 'z'),
+    ("no-search-zip", NO, NO_ZIP),
     ("smart-case", NO, 'S'),
     ("sort", REQ, SORT),
     ("sortr", REQ, SORTR),
@@ -255,6 +272,9 @@ impl Asked {
             text: false,
             binary: false,
             null_data: false,
+            crlf: false,
+            size_limit: None,
+            cache_limit: None,
             stats: false,
             heading: terminal,
             numbers: terminal,
@@ -266,7 +286,8 @@ impl Asked {
             trim: false,
             max_columns: None,
             preview: false,
-            color: terminal,
+            color: terminal && terminal_has_colors(),
+            colors: Colors::new(),
             line_buffered: false,
             separator: Some(b"--".to_vec()),
             match_separator: b":".to_vec(),
@@ -293,6 +314,9 @@ impl Asked {
             overrides: Overrides::default(),
             types: Types::new(),
             sort: None,
+            pre: None,
+            pre_globs: PreGlobs::default(),
+            search_zip: false,
             operands: Vec::new(),
         }
     }
@@ -361,7 +385,7 @@ pub fn parse(args: &Args) -> Result<Asked, Exit> {
             'm' => asked.max = Some(count(opt.value())?),
             'o' => asked.only_matching = true,
             'p' => {
-                (heading, numbers, asked.color) = (Some(true), Some(true), true);
+                (heading, numbers, asked.color) = (Some(true), Some(true), terminal_has_colors());
             }
             'q' => asked.quiet = true,
             'r' => asked.replace = Some(opt.value().to_vec()),
@@ -369,7 +393,8 @@ pub fn parse(args: &Args) -> Result<Asked, Exit> {
             'v' => asked.invert = true,
             'w' => asked.word = true,
             'x' => asked.line = true,
-            'z' => return Err(refuse("--search-zip (-z)")),
+            'z' => asked.search_zip = true,
+            NO_ZIP => asked.search_zip = false,
             '0' => asked.null = true,
             '.' => asked.hidden = true,
             NO_HIDDEN => asked.hidden = false,
@@ -378,7 +403,7 @@ pub fn parse(args: &Args) -> Result<Asked, Exit> {
             COLOR => {
                 asked.color = match opt.value() {
                     b"never" => false,
-                    b"auto" => isatty(1),
+                    b"auto" => isatty(1) && terminal_has_colors(),
                     b"always" | b"ansi" => true,
                     _ => return Err(report::die(TROUBLE, format_args!("choice '{}' is unrecognized", opt.text()))),
                 };
@@ -422,13 +447,26 @@ pub fn parse(args: &Args) -> Result<Asked, Exit> {
             NO_MESSAGES => asked.no_messages = true,
             NO_IGNORE_MESSAGES => asked.no_ignore_messages = true,
             NO_REQUIRE_GIT => asked.sources.require_git = false,
-            NO_UNICODE => asked.unicode = false,
-            NULL_DATA => asked.null_data = true,
+            NO_UNICODE | NO_PCRE2_UNICODE => asked.unicode = false,
+            PCRE2_UNICODE => asked.unicode = true,
+            PCRE2_VERSION => {
+                let mut out = Out::stdout();
+                out.write(b"Patterns of Perl's kind are Capsule's own; PCRE2 is not there.\n");
+                return Err(report::finish(&mut out, 0).map_or_else(|exit| exit, Exit));
+            }
+            NULL_DATA => (asked.null_data, asked.crlf) = (true, false),
             ONE_FILE_SYSTEM => asked.one_file_system = true,
             PASSTHRU => (asked.passthru, asked.before, asked.after) = (true, None, None),
             PATH_SEPARATOR => match opt.value() {
                 [separator] => asked.path_separator = Some(*separator),
-                _ => return Err(report::die(TROUBLE, "A path separator must be exactly one byte")),
+                text => {
+                    let shown = opt.text();
+                    return Err(plain(&format!(
+                        "A path separator must be exactly one byte, but the given separator is {} bytes: {shown}\n\
+                         In some shells on Windows '/' is automatically expanded. Use '//' instead.",
+                        text.len()
+                    )));
+                }
             },
             SORT | SORTR => {
                 let by = match opt.value() {
@@ -449,20 +487,25 @@ pub fn parse(args: &Args) -> Result<Asked, Exit> {
             TYPE_ADD => {
                 if !asked.types.add(&opt.text()) {
                     let text = "invalid definition (format is type:glob, e.g., html:*.html)";
-                    return Err(report::die(TROUBLE, text));
+                    return Err(plain(text));
                 }
             }
             TYPE_CLEAR => asked.types.clear(&opt.text()),
             TYPE_LIST => type_list = true,
             VIMGREP => (asked.vimgrep, asked.column, numbers) = (true, true, numbers.or(Some(true))),
             // Only how fast it is, or what is so already.
-            BLOCK_BUFFERED | MMAP | NO_MMAP | NO_CONFIG | SIZE_LIMIT | NO_CRLF => {}
-            CRLF => return Err(refuse("--crlf")),
+            BLOCK_BUFFERED | MMAP | NO_MMAP | NO_CONFIG => {}
+            CRLF => (asked.crlf, asked.null_data) = (true, false),
+            NO_CRLF => asked.crlf = false,
+            SIZE_LIMIT => asked.size_limit = Some(size(opt.value())?),
+            DFA_LIMIT => asked.cache_limit = Some(size(opt.value())?),
             JSON => asked.json = true,
             AUTO_HYBRID => asked.perl_if_needed = true,
             NO_AUTO_HYBRID => asked.perl_if_needed = false,
-            PRE => return Err(refuse("--pre")),
-            _ => return Err(refuse("--colors or --hyperlink-format")),
+            PRE => asked.pre = Some(opt.value().to_vec()).filter(|command| !command.is_empty()),
+            NO_PRE => asked.pre = None,
+            PRE_GLOB => asked.pre_globs.add(opt.value())?,
+            _ => asked.colors.set(&opt.text()).map_err(|text| plain(&text))?,
         }
     }
     let mut operands = options.operands().into_iter();
@@ -484,13 +527,12 @@ pub fn parse(args: &Args) -> Result<Asked, Exit> {
     }
     for (name, wanted) in types {
         if !asked.types.choose(&name, wanted) {
-            return Err(report::die(TROUBLE, format_args!("unrecognized file type: {name}")));
+            return Err(plain(&format!("unrecognized file type: {name}")));
         }
     }
     for (glob, fold) in globs {
-        if !asked.overrides.add(&glob, fold || fold_globs) {
-            let glob = String::from_utf8_lossy(&glob);
-            return Err(report::die(TROUBLE, format_args!("error parsing glob '{glob}': unbalanced braces")));
+        if let Err(why) = asked.overrides.add(&glob, fold || fold_globs) {
+            return Err(bad_glob(&glob, why));
         }
     }
     if unrestricted > 0 {
@@ -527,12 +569,56 @@ fn count(text: &[u8]) -> Result<u64, Exit> {
 /// A number of bytes, perhaps with K, M or G.
 fn size(text: &[u8]) -> Result<u64, Exit> {
     let (digits, unit) = match text {
-        [digits @ .., b'K' | b'k'] => (digits, 1 << 10),
-        [digits @ .., b'M' | b'm'] => (digits, 1 << 20),
-        [digits @ .., b'G' | b'g'] => (digits, 1 << 30),
+        [digits @ .., b'K'] => (digits, 1 << 10),
+        [digits @ .., b'M'] => (digits, 1 << 20),
+        [digits @ .., b'G'] => (digits, 1 << 30),
         digits => (digits, 1),
     };
-    Ok(count(digits)?.saturating_mul(unit))
+    match number::unsigned(digits, b"") {
+        Ok(n) if digits.iter().all(u8::is_ascii_digit) => Ok(n.saturating_mul(unit)),
+        _ => Err(plain(&format!(
+            "invalid format for size '{}', which should be a sequence of digits followed by an optional \
+             'K', 'M' or 'G' suffix",
+            String::from_utf8_lossy(text)
+        ))),
+    }
+}
+
+/// A message without the command's name before it, as rg has them.
+pub fn plain(message: &str) -> Exit {
+    report::plain(&format!("{message}\n"));
+    Exit(TROUBLE)
+}
+
+fn bad_glob(glob: &[u8], why: &str) -> Exit {
+    plain(&format!("error parsing glob '{}': {why}", String::from_utf8_lossy(glob)))
+}
+
+/// Where it is not known what a terminal can do, it gets no colors unless they are asked for by name.
+fn terminal_has_colors() -> bool {
+    getenv(b"TERM").is_some_and(|term| term != b"dumb") && getenv(b"NO_COLOR").is_none()
+}
+
+/// The names that `--pre` is for: all, where none are given.
+#[derive(Default)]
+pub struct PreGlobs {
+    globs: Overrides,
+    any: bool,
+}
+
+impl PreGlobs {
+    fn add(&mut self, glob: &[u8]) -> Result<(), Exit> {
+        self.any = true;
+        self.globs.add(glob, false).map_err(|why| bad_glob(glob, why))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        !self.any
+    }
+
+    pub fn verdict(&self, path: &[u8]) -> bool {
+        self.globs.verdict(path, false) != Verdict::Ignore
+    }
 }
 
 /// `\n`, `\t`, `\x41` in separators.
@@ -572,6 +658,6 @@ fn from_file(name: &[u8]) -> Result<Vec<Vec<u8>>, Exit> {
             let text = text.strip_suffix(b"\n").unwrap_or(&text);
             Ok(text.split(|b| *b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line).to_vec()).collect())
         }
-        Err(e) => Err(report::die(TROUBLE, format_args!("{}: {}", String::from_utf8_lossy(name), super::describe(e)))),
+        Err(e) => Err(plain(&format!("{}: {}", String::from_utf8_lossy(name), super::describe(e)))),
     }
 }

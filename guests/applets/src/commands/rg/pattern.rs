@@ -1,8 +1,7 @@
 //! What is searched for: patterns in the syntax of Rust's regex crate, or of Perl's kind.
 
-use super::TROUBLE;
-use super::options::{Asked, Case};
-use crate::{Exit, report};
+use super::options::{Asked, Case, plain};
+use crate::Exit;
 use capsule_regex::{Groups, Perl, PerlOptions, Whole};
 use regex_automata::meta::{self, Cache, Regex};
 use regex_automata::util::captures::Captures;
@@ -42,7 +41,7 @@ impl Matcher {
             match std::str::from_utf8(pattern) {
                 Ok(pattern) if asked.fixed => patterns.push(regex_syntax::escape(pattern)),
                 Ok(pattern) => patterns.push(pattern.to_owned()),
-                Err(_) => return Err(report::die(TROUBLE, "a pattern is not valid UTF-8")),
+                Err(_) => return Err(plain("a pattern is not valid UTF-8")),
             }
         }
         let ignore_case = match asked.case {
@@ -70,11 +69,14 @@ impl Matcher {
                 }
                 Err(error) => return Err(refused(&error.to_string())),
             };
-            alternatives.push(if asked.multiline { hir } else { within_line(&hir, end)? });
+            let ends: &[u8] = if asked.crlf { b"\n\r" } else { &[end] };
+            let hir = if asked.multiline { hir } else { within_line(&hir, ends)? };
+            alternatives.push(if asked.crlf { before_return(&hir) } else { hir });
         }
         let mut hir = Hir::alternation(alternatives);
         if asked.line {
-            hir = Hir::concat(vec![Hir::look(Look::StartLF), hir, Hir::look(Look::EndLF)]);
+            let end = if asked.crlf { Look::EndCRLF } else { Look::EndLF };
+            hir = Hir::concat(vec![Hir::look(Look::StartLF), hir, Hir::look(end)]);
         } else if asked.word {
             let (start, end) = if asked.unicode {
                 (Look::WordStartHalfUnicode, Look::WordEndHalfUnicode)
@@ -87,10 +89,14 @@ impl Matcher {
             .utf8_empty(false)
             .match_kind(MatchKind::LeftmostFirst)
             .line_terminator(end)
-            .nfa_size_limit(Some(MAX_SIZE))
-            .hybrid_cache_capacity(2 << 20);
-        let regex =
-            meta::Builder::new().configure(config).build_from_hir(&hir).map_err(|error| plain(&error.to_string()))?;
+            .nfa_size_limit(Some(limit(asked.size_limit, MAX_SIZE)))
+            .hybrid_cache_capacity(limit(asked.cache_limit, 2 << 20));
+        let regex = meta::Builder::new().configure(config).build_from_hir(&hir).map_err(|error| {
+            plain(&match error.size_limit() {
+                Some(limit) => format!("Compiled regex exceeds size limit of {limit} bytes."),
+                None => error.to_string(),
+            })
+        })?;
         let cache = RefCell::new(regex.create_cache());
         Ok(matcher(Engine::Rust(Box::new((regex, cache)))))
     }
@@ -189,7 +195,6 @@ fn expand(replacement: &[u8], captures: &Captures, text: &[u8], out: &mut Vec<u8
     interpolate::bytes(replacement, group, |name| captures.group_info().to_index(pattern, name), out);
 }
 
-/// A message without the command's name before it, as rg has it.
 /// A pattern that cannot be read, with what may help.
 fn refused(message: &str) -> Exit {
     let hint = if message.contains("look-around") || message.contains("backreferences") {
@@ -198,11 +203,6 @@ fn refused(message: &str) -> Exit {
         ""
     };
     plain(&format!("{message}{hint}"))
-}
-
-fn plain(message: &str) -> Exit {
-    let _ = capsule_sys::write_all(capsule_sys::STDERR, format!("{message}\n").as_bytes());
-    Exit(TROUBLE)
 }
 
 fn perl(patterns: &[String], asked: &Asked, ignore_case: bool) -> Result<Perl, Exit> {
@@ -245,12 +245,16 @@ fn has_upper_case(pattern: &str) -> bool {
 }
 
 /// The pattern where no match has the end of a line in it.
-fn within_line(hir: &Hir, end: u8) -> Result<Hir, Exit> {
+fn within_line(hir: &Hir, ends: &[u8]) -> Result<Hir, Exit> {
     Ok(match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => hir.clone(),
         HirKind::Literal(literal) => {
-            if literal.0.contains(&end) {
-                let shown = if end == 0 { "\\0" } else { "\\n" };
+            if let Some(end) = ends.iter().find(|end| literal.0.contains(end)) {
+                let shown = match end {
+                    0 => "\\0",
+                    b'\r' => "\\r",
+                    _ => "\\n",
+                };
                 return Err(plain(&format!(
                     "the literal '\"{shown}\"' is not allowed in a regex\n\n\
                      Consider enabling multiline mode with the --multiline flag (or -U for short).\n\
@@ -261,27 +265,50 @@ fn within_line(hir: &Hir, end: u8) -> Result<Hir, Exit> {
         }
         HirKind::Class(Class::Unicode(class)) => {
             let mut class = class.clone();
-            let one = ClassUnicodeRange::new(end.into(), end.into());
-            class.difference(&regex_syntax::hir::ClassUnicode::new([one]));
+            let ends = ends.iter().map(|&end| ClassUnicodeRange::new(end.into(), end.into()));
+            class.difference(&regex_syntax::hir::ClassUnicode::new(ends));
             Hir::class(Class::Unicode(class))
         }
         HirKind::Class(Class::Bytes(class)) => {
             let mut class = class.clone();
-            class.difference(&regex_syntax::hir::ClassBytes::new([ClassBytesRange::new(end, end)]));
+            let ends = ends.iter().map(|&end| ClassBytesRange::new(end, end));
+            class.difference(&regex_syntax::hir::ClassBytes::new(ends));
             Hir::class(Class::Bytes(class))
         }
         HirKind::Repetition(repetition) => {
-            let sub = Box::new(within_line(&repetition.sub, end)?);
+            let sub = Box::new(within_line(&repetition.sub, ends)?);
             Hir::repetition(Repetition { sub, ..repetition.clone() })
         }
         HirKind::Capture(capture) => {
             let mut capture = capture.clone();
-            capture.sub = Box::new(within_line(&capture.sub, end)?);
+            capture.sub = Box::new(within_line(&capture.sub, ends)?);
             Hir::capture(capture)
         }
-        HirKind::Concat(all) => Hir::concat(all.iter().map(|hir| within_line(hir, end)).collect::<Result<_, _>>()?),
+        HirKind::Concat(all) => Hir::concat(all.iter().map(|hir| within_line(hir, ends)).collect::<Result<_, _>>()?),
         HirKind::Alternation(all) => {
-            Hir::alternation(all.iter().map(|hir| within_line(hir, end)).collect::<Result<_, _>>()?)
+            Hir::alternation(all.iter().map(|hir| within_line(hir, ends)).collect::<Result<_, _>>()?)
         }
     })
+}
+
+/// The pattern where the end of a line may have a carriage return before it.
+fn before_return(hir: &Hir) -> Hir {
+    match hir.kind() {
+        HirKind::Look(Look::EndLF) => Hir::look(Look::EndCRLF),
+        HirKind::Empty | HirKind::Look(_) | HirKind::Literal(_) | HirKind::Class(_) => hir.clone(),
+        HirKind::Repetition(repetition) => {
+            Hir::repetition(Repetition { sub: Box::new(before_return(&repetition.sub)), ..repetition.clone() })
+        }
+        HirKind::Capture(capture) => {
+            let mut capture = capture.clone();
+            capture.sub = Box::new(before_return(&capture.sub));
+            Hir::capture(capture)
+        }
+        HirKind::Concat(all) => Hir::concat(all.iter().map(before_return).collect()),
+        HirKind::Alternation(all) => Hir::alternation(all.iter().map(before_return).collect()),
+    }
+}
+
+fn limit(asked: Option<u64>, ours: usize) -> usize {
+    asked.map_or(ours, |asked| usize::try_from(asked).unwrap_or(usize::MAX))
 }

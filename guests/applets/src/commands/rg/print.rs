@@ -39,9 +39,6 @@ pub struct Printer<'a> {
     pub stats: json::Stats,
 }
 
-const MATCH: &[u8] = b"\x1b[0m\x1b[1m\x1b[31m";
-const PATH: &[u8] = b"\x1b[0m\x1b[35m";
-const NUMBER: &[u8] = b"\x1b[0m\x1b[32m";
 const PLAIN: &[u8] = b"\x1b[0m";
 
 impl Sink for Printer<'_> {
@@ -93,7 +90,7 @@ impl Printer<'_> {
     }
 
     fn colored(&mut self, color: &[u8], bytes: &[u8]) {
-        if self.asked.color {
+        if self.asked.color && !color.is_empty() {
             self.put(color);
             self.put(bytes);
             self.put(PLAIN);
@@ -104,8 +101,8 @@ impl Printer<'_> {
 
     /// The name of the input, as it is shown.
     pub fn name(&mut self) {
-        let path = self.path.clone();
-        self.colored(PATH, &path);
+        let (path, asked) = (self.path.clone(), self.asked);
+        self.colored(&asked.colors.path, &path);
     }
 
     /// What ends a name that stands alone, or comes before a number.
@@ -115,25 +112,25 @@ impl Printer<'_> {
 
     /// What is before a line: its file, number, column and offset.
     fn head(&mut self, number: u64, column: Option<usize>, offset: u64, selected: bool) {
-        let separator =
-            if selected { self.asked.match_separator.clone() } else { self.asked.context_separator.clone() };
+        let asked = self.asked;
+        let separator = if selected { &asked.match_separator } else { &asked.context_separator };
         if self.with_name && !self.asked.heading {
             self.name();
-            self.after_name(&separator);
+            self.after_name(separator);
         }
         if self.asked.numbers {
-            self.colored(NUMBER, number.to_string().as_bytes());
-            self.put(&separator);
+            self.colored(&asked.colors.line, number.to_string().as_bytes());
+            self.put(separator);
         }
         if self.asked.column
             && let Some(column) = column
         {
-            self.colored(PLAIN, (column + 1).to_string().as_bytes());
-            self.put(&separator);
+            self.colored(&asked.colors.column, (column + 1).to_string().as_bytes());
+            self.put(separator);
         }
         if self.asked.byte_offset {
-            self.colored(PLAIN, offset.to_string().as_bytes());
-            self.put(&separator);
+            self.colored(&asked.colors.column, offset.to_string().as_bytes());
+            self.put(separator);
         }
     }
 
@@ -165,6 +162,7 @@ impl Printer<'_> {
         if matching && wants_matches {
             // The end of the last line is no part of it.
             let end = text.len() - 1;
+            let end = if asked.crlf && text[..end].ends_with(b"\r") { end - 1 } else { end };
             self.matcher.each(&text[..end], |start, end| spans.push((start, end)));
         }
         self.totals.matches += spans.len() as u64;
@@ -268,6 +266,9 @@ impl Printer<'_> {
             } else {
                 self.marked(body, from, stop, marked);
             }
+            if self.asked.crlf && self.asked.only_matching {
+                self.put(b"\r");
+            }
             self.put(&[end]);
             if stop == body.len() {
                 return;
@@ -279,12 +280,13 @@ impl Printer<'_> {
 
     fn marked(&mut self, body: &[u8], from: usize, to: usize, marked: &[(usize, usize)]) {
         let mut at = from;
-        if self.asked.color {
+        let asked = self.asked;
+        if asked.color {
             for &(start, end) in marked {
                 let (start, end) = (start.clamp(at, to), end.clamp(at, to));
                 if start < end {
                     self.put(&body[at..start]);
-                    self.colored(MATCH, &body[start..end]);
+                    self.colored(&asked.colors.matched, &body[start..end]);
                     at = end;
                 }
             }

@@ -95,7 +95,7 @@ impl<'a> Walk<'a> {
         });
         let (same, mut entries) = match read {
             Ok(read) => read,
-            Err(e) => return self.trouble(dir, &e.to_string()),
+            Err(e) => return self.trouble(dir, &super::describe(e)),
         };
         if let Some(before) = open.iter().find(|level| level.same == same) {
             let (path, before) = (String::from_utf8_lossy(dir), String::from_utf8_lossy(&before.path));
