@@ -2,8 +2,8 @@
 
 use crate::decimal::Decimal;
 use crate::options::{Long, Options, REQ};
-use crate::{Args, Exit, Outcome, report};
-use capsule_sys::{Errno, In, OpenFlags, Out, STDIN, STDOUT, fstat, getenv, open, read_to_end};
+use crate::{Args, Outcome, program, report};
+use capsule_sys::{Errno, In, OpenFlags, Out, STDIN, STDOUT, fstat, getenv, open, read_to_end, wait};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -28,6 +28,16 @@ enum Item {
     Text(Vec<u8>),
 }
 
+impl Item {
+    /// A small number; a text is none.
+    fn to_i64(&self) -> Option<i64> {
+        match self {
+            Item::Number(n) => n.to_i64(),
+            Item::Text(_) => None,
+        }
+    }
+}
+
 #[derive(Default)]
 struct Register {
     stack: Vec<Item>,
@@ -50,6 +60,8 @@ struct Calculator {
     line_length: usize,
     running: Vec<Running>,
     input: In,
+    /// What runs is from the command line: its end is told in other words, and to quit there is no failure.
+    expression: bool,
 }
 
 enum Stop {
@@ -72,22 +84,27 @@ pub fn main(args: &Args) -> Outcome {
         },
         running: Vec::new(),
         input: In::new(STDIN),
+        expression: false,
     };
     report::hint(report::Hint::Help);
     let mut options = Options::new(args, "e:f:hV", LONG);
-    let mut texts: Vec<Vec<u8>> = Vec::new();
+    let mut any = false;
+    let mut ended = None;
     while let Some(opt) = options.next()? {
         match opt.letter {
-            'e' => texts.push(opt.value().to_vec()),
-            'f' => texts.push(file(opt.value())?),
+            _ if ended.is_some() => {}
+            'e' => ended = calculator.all(opt.value().to_vec(), true),
+            'f' => ended = calculator.file(opt.value()),
             'h' => return Err(options.help()),
             _ => return Err(options.version()),
         }
+        any = true;
     }
     for name in options.operands() {
-        texts.push(file(name)?);
+        any = true;
+        ended = ended.or_else(|| calculator.file(name));
     }
-    if texts.is_empty() {
+    if !any {
         // Line by line: who waits for an answer gets it.
         let mut line = Vec::new();
         loop {
@@ -105,38 +122,18 @@ pub fn main(args: &Args) -> Outcome {
             if more && opens(&line) {
                 continue;
             }
-            let ended = calculator.run(line.clone()).is_err();
+            ended = calculator.all(line.clone(), false);
             let _ = calculator.out.flush();
-            if ended || !more {
+            if ended.is_some() || !more {
                 break;
             }
-        }
-    }
-    for text in texts {
-        if calculator.run(text).is_err() {
-            break;
         }
     }
     let what = if calculator.out.error().is_some() { "could not write output file" } else { "error writing to stdout" };
     calculator.out.flush().map_err(|e| report::die(1, format_args!("{what}: {e}")))?;
     // Standard output may have been closed from the start.
     fstat(STDOUT).map_err(|e| report::die(1, format_args!("error closing stdout: {e}")))?;
-    Ok(0)
-}
-
-fn file(name: &[u8]) -> Result<Vec<u8>, Exit> {
-    if name == b"-" {
-        return Ok(read_to_end(STDIN).unwrap_or_default());
-    }
-    let text = open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).and_then(|fd| read_to_end(fd.raw()));
-    // The end, and no failure: so does GNU's.
-    text.map_err(|e| {
-        let shown = String::from_utf8_lossy(name).into_owned();
-        match e {
-            Errno::EISDIR => report::die(0, format_args!("Will not attempt to process directory {shown}")),
-            _ => report::die(0, format_args!("Could not open file {shown}")),
-        }
-    })
+    Ok(ended.unwrap_or(0))
 }
 
 /// Whether a string is still open at the end.
@@ -157,6 +154,30 @@ fn opens(text: &[u8]) -> bool {
 }
 
 impl Calculator {
+    /// Carries out a text; the status, when that was told to be the end.
+    fn all(&mut self, text: Vec<u8>, expression: bool) -> Option<u8> {
+        self.expression = expression;
+        let quit = self.run(text).is_err();
+        quit.then(|| u8::from(!expression))
+    }
+
+    /// Carries out a file. One that cannot be read is told, and no failure: so it is with GNU's.
+    fn file(&mut self, name: &[u8]) -> Option<u8> {
+        let text = match name {
+            b"-" => read_to_end(STDIN),
+            _ => open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).and_then(|fd| read_to_end(fd.raw())),
+        };
+        let shown = String::from_utf8_lossy(name);
+        let why = match text {
+            Ok(text) => return self.all(text, false),
+            Err(Errno::EISDIR) => format!("Will not attempt to process directory {shown}"),
+            Err(e) if name == b"-" => format!("Could not fstat file -: {e}"),
+            Err(_) => format!("Could not open file {shown}"),
+        };
+        self.complain(&why);
+        None
+    }
+
     fn complain(&mut self, text: &str) {
         let _ = self.out.flush();
         report::error(text);
@@ -287,13 +308,13 @@ impl Calculator {
                 _ => Err("divide by zero"),
             },
             _ => match b.to_i64() {
-                Some(n) if !(a.is_zero() && n < 0) => {
+                Some(n) if a.is_zero() && n < 0 => Ok(Decimal::default()),
+                Some(n) => {
                     if b.scale() > 0 && b.with_scale(0).compare(b) != Ordering::Equal {
                         report::plain("Runtime warning: non-zero scale in exponent\n");
                     }
                     a.pow(n, scale).ok_or("exponent too large")
                 }
-                Some(_) => Err("divide by zero"),
                 None => Err("exponent too large"),
             },
         };
@@ -306,11 +327,12 @@ impl Calculator {
         }
     }
 
-    /// `base^exponent % modulus`
+    /// `base^exponent % modulus`; all three stay when it cannot be.
     fn modular(&mut self) {
-        let (Some(modulus), Some(exponent), Some(base)) = (self.pop_number(), self.pop_number(), self.pop_number())
-        else {
-            return;
+        let (base, exponent, modulus) = match self.stack.as_slice() {
+            [.., Item::Number(a), Item::Number(b), Item::Number(c)] => (a.clone(), b.clone(), c.clone()),
+            [_, _, _, ..] => return self.complain("non-numeric value"),
+            _ => return self.complain("stack empty"),
         };
         if modulus.is_zero() {
             return self.complain("remainder by zero");
@@ -318,6 +340,7 @@ impl Calculator {
         if exponent.is_negative() {
             return self.complain("exponent not positive");
         }
+        self.stack.truncate(self.stack.len() - 3);
         let two = Decimal::int(2);
         let mut result = Decimal::int(1);
         let mut square = base.rem(&modulus, 0).unwrap_or_default();
@@ -335,7 +358,7 @@ impl Calculator {
     fn register(&mut self) -> Option<u8> {
         let name = self.next();
         if name.is_none() {
-            self.complain("unexpected end of file");
+            self.complain(if self.expression { "unexpected EOS" } else { "unexpected EOF" });
         }
         name
     }
@@ -430,10 +453,11 @@ impl Calculator {
                 Some(item) => self.stack.push(item),
                 None => self.complain("stack empty"),
             },
-            b'r' => match self.stack.len() {
-                0 | 1 => self.complain("stack empty"),
-                n => self.stack.swap(n - 1, n - 2),
-            },
+            b'r' => {
+                if let [.., second, top] = self.stack.as_mut_slice() {
+                    std::mem::swap(second, top);
+                }
+            }
             b'R' => {
                 if let Some(n) = self.pop_number().and_then(|n| n.to_i64()) {
                     let len = self.stack.len();
@@ -472,24 +496,24 @@ impl Calculator {
             }
             b':' | b';' => self.array(command),
             b'i' => {
-                if let Some(n) = self.pop_number() {
-                    match n.to_i64() {
+                if let Some(item) = self.pop() {
+                    match item.to_i64() {
                         Some(n @ 2..=16) => self.ibase = n as u32,
                         _ => self.complain("input base must be a number between 2 and 16 (inclusive)"),
                     }
                 }
             }
             b'o' => {
-                if let Some(n) = self.pop_number() {
-                    match n.to_i64().and_then(|n| u32::try_from(n).ok()) {
+                if let Some(item) = self.pop() {
+                    match item.to_i64().and_then(|n| u32::try_from(n).ok()) {
                         Some(n) if n >= 2 => self.obase = n,
                         _ => self.complain("output base must be a number greater than 1"),
                     }
                 }
             }
             b'k' => {
-                if let Some(n) = self.pop_number() {
-                    match n.to_i64() {
+                if let Some(item) = self.pop() {
+                    match item.to_i64() {
                         Some(n @ 0..=1_000_000) => self.scale = n as usize,
                         _ => self.complain("scale must be a nonnegative number"),
                     }
@@ -538,8 +562,15 @@ impl Calculator {
                     self.compare(mark, true)?;
                 }
                 _ => {
-                    self.complain("'!' to run a command is not supported here");
-                    while self.next().is_some_and(|b| b != b'\n') {}
+                    let mut command = Vec::new();
+                    while let Some(b) = self.next().filter(|b| *b != b'\n') {
+                        command.push(b);
+                    }
+                    let _ = self.out.flush();
+                    match program::shell(&command, &[], Vec::new()) {
+                        Ok(pid) => while wait(pid, 0) == Err(Errno::EINTR) {},
+                        Err(e) => self.complain(&e.to_string()),
+                    }
                 }
             },
             b'?' => {
@@ -561,8 +592,10 @@ impl Calculator {
                     if n < 1 {
                         self.complain("Q command requires a number >= 1");
                     } else {
-                        let left = self.running.len().saturating_sub(n as usize).max(1);
-                        self.running.truncate(left);
+                        // Where nothing called this text, there is nothing to go back to.
+                        let deep = self.running.len();
+                        let levels = usize::try_from(n).unwrap_or(usize::MAX);
+                        self.running.truncate(if deep == 1 { 1 } else { deep.saturating_sub(levels) });
                     }
                 }
             }
@@ -570,7 +603,7 @@ impl Calculator {
                 let text = if other.is_ascii_graphic() {
                     format!("'{}' (0{other:o}) unimplemented", char::from(other))
                 } else {
-                    format!("0{other:o} unimplemented")
+                    format!("{} unimplemented", if other == 0 { "0".to_owned() } else { format!("0{other:o}") })
                 };
                 // GNU's puts its name there and the rest here.
                 let _ = self.out.flush();
@@ -585,7 +618,11 @@ impl Calculator {
     fn array(&mut self, command: u8) {
         let Some(name) = self.register() else { return };
         let Some(index) = self.pop_number() else { return };
-        let Some(index) = index.to_i64().filter(|n| *n >= 0) else {
+        let small = index.to_i64().and_then(|n| i32::try_from(n).ok());
+        if small.is_none() {
+            self.complain("value overflows simple integer; punting...");
+        }
+        let Some(index) = small.filter(|n| *n >= 0).map(i64::from) else {
             return self.complain("array index must be a nonnegative integer");
         };
         if command == b':' {

@@ -82,7 +82,7 @@ struct Editor {
     last_regex: Option<Rc<Regex>>,
     last_substitution: Option<substitute::Substitution>,
     last_error: &'static str,
-    last_shell: Vec<u8>,
+    last_shell: Option<Vec<u8>>,
     /// The last command that `G` or `V` was given.
     last_asked: Option<Vec<u8>>,
     yanked: Vec<Line>,
@@ -113,7 +113,7 @@ pub fn main(args: &Args) -> Outcome {
         last_regex: None,
         last_substitution: None,
         last_error: "",
-        last_shell: Vec::new(),
+        last_shell: None,
         last_asked: None,
         yanked: Vec::new(),
         warned: false,
@@ -134,22 +134,20 @@ pub fn main(args: &Args) -> Outcome {
             'r' => editor.restricted = true,
             's' => editor.silent = true,
             'v' => editor.verbose = true,
-            'h' => {
-                editor.out.write(HELP.as_bytes());
-                return report::finish(&mut editor.out, 0);
-            }
-            'V' => {
-                editor.out.write(format!("ed (Capsule) {}\n", env!("CARGO_PKG_VERSION")).as_bytes());
-                return report::finish(&mut editor.out, 0);
-            }
+            'h' => return Err(options.help()),
+            'V' => return Err(options.version()),
             STRIP => editor.strip = true,
             'G' => return Err(report::die(1, "the option -G is not supported here")),
             _ => {}
         }
     }
-    if let Some(name) = options.operands().first() {
+    // One that is a dash alone is `-s` of old.
+    let operands = options.operands();
+    editor.silent |= operands.first() == Some(&b"-".as_slice());
+    if let Some(name) = operands.iter().find(|name| **name != b"-") {
         let result = match name.strip_prefix(b"!") {
             Some(command) => editor.read_command(command, 0),
+            None if editor.allowed(name).is_err() => editor.allowed(name),
             None => {
                 editor.file = name.to_vec();
                 editor.read_file(name, 0)
@@ -157,7 +155,7 @@ pub fn main(args: &Args) -> Outcome {
         };
         // A file that is not there yet is no failure.
         if let Err(Stop::Wrong(text)) = result {
-            if text == UNREADABLE {
+            if text == UNREADABLE || editor.restricted && text.ends_with("restricted") {
                 editor.complain(text);
                 let _ = editor.out.flush();
                 return Err(crate::Exit(1));
@@ -237,7 +235,8 @@ impl Editor {
             Err(errno) => {
                 let _ = self.out.flush();
                 if !self.quiet {
-                    report::plain(&format!("{}: {errno}\n", String::from_utf8_lossy(name)));
+                    let colon = if name.is_empty() { "" } else { ": " };
+                    report::plain(&format!("{}{colon}{errno}\n", String::from_utf8_lossy(name)));
                 }
                 let what = if errno == Errno::EISDIR { UNREADABLE } else { "Cannot open input file" };
                 Err(Stop::Wrong(what))

@@ -103,7 +103,7 @@ impl Editor {
         }
         let options = Options { syntax: self.syntax, utf8: crate::quote::is_utf8(), ignore_case, ..Options::default() };
         debug_assert!(matches!(options.syntax, Syntax::Basic | Syntax::Extended));
-        let regex = Regex::new(&source, &options).map_err(|_| Stop::Wrong("Invalid regular expression"))?;
+        let regex = Regex::new(&source, &options).map_err(|why| Stop::Wrong(why.message))?;
         let regex = Rc::new(regex);
         self.last_regex = Some(regex.clone());
         Ok(regex)
@@ -155,7 +155,7 @@ impl Editor {
         loop {
             cursor.blanks();
             match cursor.peek() {
-                Some(sign @ (b'+' | b'-' | b'^')) => {
+                Some(sign @ (b'+' | b'-')) => {
                     cursor.at += 1;
                     cursor.blanks();
                     let by = cursor.number().unwrap_or(1).min(1 << 30) as i64;

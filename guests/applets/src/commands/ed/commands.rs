@@ -30,6 +30,9 @@ impl Editor {
             let at = if range.given > 0 { range.last } else { self.now.current + 1 };
             return self.print(at, at, b'p');
         };
+        if b"hHPu!".contains(&letter) && range.given > 0 {
+            return Err(Stop::Wrong("Unexpected address"));
+        }
         match letter {
             b'a' | b'i' | b'c' => {
                 let print = self.suffix(&mut cursor)?;
@@ -92,12 +95,16 @@ impl Editor {
                 self.after(if print == 0 { None } else { Some(print) })
             }
             b'k' => {
-                let name = cursor.next().filter(u8::is_ascii_lowercase).ok_or(Stop::Wrong("Invalid mark character"))?;
+                let name = cursor.next().ok_or(SUFFIX)?;
                 if range.last == 0 {
                     return Err(Stop::Wrong("Invalid address"));
                 }
+                let print = self.suffix(&mut cursor)?;
+                if !name.is_ascii_lowercase() {
+                    return Err(Stop::Wrong("Invalid mark character"));
+                }
                 self.now.marks[usize::from(name - b'a')] = Some(self.now.lines[range.last - 1].clone());
-                Ok(())
+                self.after(print)
             }
             b'm' | b't' => self.carry(letter, &range, &mut cursor),
             b'y' => {
@@ -123,9 +130,10 @@ impl Editor {
                 self.after(print)
             }
             b'=' => {
+                let print = self.suffix(&mut cursor)?;
                 let n = if range.given > 0 { range.last } else { self.now.lines.len() };
                 self.out.write(format!("{n}\n").as_bytes());
-                Ok(())
+                self.after(print)
             }
             b'z' => {
                 let at = if range.given > 0 { range.last } else { self.now.current + 1 };
@@ -162,24 +170,19 @@ impl Editor {
                 }
                 Err(Stop::Quit)
             }
-            b'h' => {
-                if !self.last_error.is_empty() {
+            b'h' | b'H' => {
+                let print = self.suffix(&mut cursor)?;
+                self.verbose ^= letter == b'H';
+                if (letter == b'h' || self.verbose) && !self.last_error.is_empty() {
                     self.out.write(self.last_error.as_bytes());
                     self.out.byte(b'\n');
                 }
-                Ok(())
-            }
-            b'H' => {
-                self.verbose = !self.verbose;
-                if self.verbose && !self.last_error.is_empty() {
-                    self.out.write(self.last_error.as_bytes());
-                    self.out.byte(b'\n');
-                }
-                Ok(())
+                self.after(print)
             }
             b'P' => {
+                let print = self.suffix(&mut cursor)?;
                 self.prompting = !self.prompting;
-                Ok(())
+                self.after(print)
             }
             b'!' => {
                 let command = self.shell_text(cursor.rest())?;
@@ -324,7 +327,7 @@ impl Editor {
         let all = Range { first: 1.min(self.now.lines.len()), last: self.now.lines.len(), given: 2 };
         let range = if range.given > 0 { range } else { &all };
         let delimiter =
-            cursor.next().filter(|b| !matches!(b, b' ' | b'\n')).ok_or(Stop::Wrong("Missing pattern delimiter"))?;
+            cursor.next().filter(|b| !matches!(b, b' ' | b'\n')).ok_or(Stop::Wrong("Invalid pattern delimiter"))?;
         let regex = self.searched(cursor, delimiter)?;
         let asking = matches!(letter, b'G' | b'V');
         if asking && !cursor.rest().iter().all(|b| b"pnl".contains(b)) {
@@ -399,6 +402,14 @@ impl Editor {
         text
     }
 
+    /// Whether a file may be named.
+    pub fn allowed(&self, name: &[u8]) -> Done<()> {
+        match self.restricted && (name == b".." || name.contains(&b'/')) {
+            true => Err(Stop::Wrong("Directory access restricted")),
+            false => Ok(()),
+        }
+    }
+
     fn shell_text(&mut self, text: &[u8]) -> Done<Vec<u8>> {
         if self.restricted {
             return Err(Stop::Wrong("Shell access restricted"));
@@ -406,7 +417,8 @@ impl Editor {
         let mut out = Vec::new();
         let mut rest = text;
         if let Some(more) = rest.strip_prefix(b"!") {
-            out.extend_from_slice(&self.last_shell);
+            let last = self.last_shell.as_ref().ok_or(Stop::Wrong("No previous command"))?;
+            out.extend_from_slice(last);
             rest = more;
         }
         for (i, &b) in rest.iter().enumerate() {
@@ -419,7 +431,12 @@ impl Editor {
                 out.push(b);
             }
         }
-        self.last_shell.clone_from(&out);
+        // Who did not type all of it sees what is run.
+        if out != text {
+            self.out.write(&out);
+            self.out.byte(b'\n');
+        }
+        self.last_shell = Some(out.clone());
         Ok(out)
     }
 
@@ -473,9 +490,7 @@ impl Editor {
         }
         cursor.blanks();
         let name = cursor.rest().to_vec();
-        if self.restricted && (name.starts_with(b"..") || name.contains(&b'/')) {
-            return Err(Stop::Wrong("Directory access restricted"));
-        }
+        self.allowed(&name)?;
         let command = name.strip_prefix(b"!").map(<[u8]>::to_vec);
         let known = if name.is_empty() { self.file.clone() } else { name };
         match letter {
