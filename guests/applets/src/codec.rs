@@ -100,6 +100,12 @@ pub fn sniff(start: &[u8]) -> Option<Format> {
 
 /// Added to a level of xz: more time for a better result.
 pub const EXTREME: u32 = 1 << 31;
+/// Added to a level of xz or zstd: another check of the data, or none.
+pub const NO_CHECK: u32 = 1 << 30;
+pub const CRC32: u32 = 1 << 29;
+pub const SHA256: u32 = 1 << 28;
+/// What a level has beside its number.
+const MORE: u32 = EXTREME | NO_CHECK | CRC32 | SHA256;
 
 /// The level that is taken when none is asked for.
 pub fn usual_level(format: Format) -> u32 {
@@ -114,9 +120,17 @@ pub fn decoder(format: Format, source: Source) -> Box<dyn Decode> {
     match format {
         Format::Gzip => Box::new(gzip::Decoder::new(source)),
         Format::Bzip2 => Box::new(bzip2::Decoder::new(source)),
-        Format::Xz | Format::Lzma => Box::new(xz::Decoder::new(source, format == Format::Lzma)),
+        Format::Xz | Format::Lzma => Box::new(xz::Decoder::new(source, format == Format::Lzma, false)),
         Format::Zstd => Box::new(zstd::Decoder::new(source)),
         Format::Lzw => Box::new(lzw::Decoder::new(source)),
+    }
+}
+
+/// A decoder that may end with the first stream of xz.
+pub fn some_decoder(format: Format, source: Source, single: bool) -> Box<dyn Decode> {
+    match format {
+        Format::Xz if single => Box::new(xz::Decoder::new(source, false, true)),
+        _ => decoder(format, source),
     }
 }
 

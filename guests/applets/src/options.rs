@@ -266,6 +266,17 @@ pub fn word<T: Copy + PartialEq>(value: &[u8], option: &str, words: &[(&str, T)]
         Some(_) => "ambiguous",
         None => "invalid",
     };
+    Err(no_word(value, option, problem, words, status))
+}
+
+/// Tells that a value is none of these words.
+pub fn no_word<T: Copy + PartialEq>(
+    value: &[u8],
+    option: &str,
+    problem: &str,
+    words: &[(&str, T)],
+    status: u8,
+) -> Exit {
     use crate::quote::{locale, quote_open_close};
     report::error(format_args!("{problem} argument {} for {}", locale(value), locale(option.as_bytes())));
     let (open, close) = quote_open_close();
@@ -277,5 +288,5 @@ pub fn word<T: Copy + PartialEq>(value: &[u8], option: &str, words: &[(&str, T)]
         last = Some(meaning);
     }
     let _ = capsule_sys::write_all(capsule_sys::STDERR, (text + "\n").as_bytes());
-    Err(report::try_help(status))
+    report::try_help(status)
 }

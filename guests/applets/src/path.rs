@@ -128,3 +128,20 @@ mod tests {
         assert_eq!(flatten(b"/a/./b/../c//d"), b"/a/c/d");
     }
 }
+
+/// Makes the directories above a path that are missing. For archives: links made before lead down at most.
+pub fn make_above(path: &[u8]) -> Result<(), Errno> {
+    let mut missing = Vec::new();
+    let mut dir = crate::input::dir_name(path);
+    while dir != b"." && dir != b"/" && stat(dir).is_err() {
+        missing.push(dir);
+        dir = crate::input::dir_name(dir);
+    }
+    for dir in missing.into_iter().rev() {
+        match capsule_sys::mkdir(dir, 0o777) {
+            Ok(()) | Err(Errno::EEXIST) => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}

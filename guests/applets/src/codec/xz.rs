@@ -2,7 +2,7 @@
 
 use super::{Decode, Encode, Fault, Source};
 use capsule_sys::Out;
-use lzma_rust2::{EncodeMode, LzmaOptions, LzmaReader, LzmaWriter, MfType, XzOptions, XzReader, XzWriter};
+use lzma_rust2::{CheckType, EncodeMode, LzmaOptions, LzmaReader, LzmaWriter, MfType, XzOptions, XzReader, XzWriter};
 use std::io::{self, ErrorKind, Read, Write};
 
 /// What a decoder may use, in KiB: enough for the largest preset.
@@ -18,11 +18,13 @@ enum Inner {
 pub struct Decoder {
     inner: Inner,
     lzma: bool,
+    /// What follows the first stream is left alone.
+    single: bool,
 }
 
 impl Decoder {
-    pub fn new(source: Source, lzma: bool) -> Decoder {
-        Decoder { inner: Inner::Waiting(Some(source)), lzma }
+    pub fn new(source: Source, lzma: bool, single: bool) -> Decoder {
+        Decoder { inner: Inner::Waiting(Some(source)), lzma, single }
     }
 
     fn source(&self) -> Option<&Source> {
@@ -61,7 +63,7 @@ impl Decoder {
         }
         match (self.lzma, known) {
             (false, Some(super::Format::Xz)) => {
-                self.inner = Inner::Xz(XzReader::new_mem_limit(source, true, MEMORY));
+                self.inner = Inner::Xz(XzReader::new_mem_limit(source, !self.single, MEMORY));
             }
             (true, Some(super::Format::Lzma)) => match LzmaReader::new_mem_limit(source, MEMORY, None) {
                 Ok(reader) => self.inner = Inner::Lzma(reader),
@@ -115,7 +117,7 @@ impl Write for Sink {
 
 /// A preset, with [`super::EXTREME`] the slower variant of it.
 fn preset(level: u32) -> LzmaOptions {
-    let mut options = LzmaOptions::with_preset(level & !super::EXTREME);
+    let mut options = LzmaOptions::with_preset(level & !super::MORE);
     if level & super::EXTREME != 0 {
         options.mode = EncodeMode::Normal;
         options.mf = MfType::Bt4;
@@ -129,7 +131,13 @@ pub struct Encoder(XzWriter<Sink>);
 
 impl Encoder {
     pub fn new(out: Out, level: u32) -> Option<Encoder> {
-        let options = XzOptions { lzma_options: preset(level), ..XzOptions::default() };
+        let check_type = match level {
+            level if level & super::NO_CHECK != 0 => CheckType::None,
+            level if level & super::CRC32 != 0 => CheckType::Crc32,
+            level if level & super::SHA256 != 0 => CheckType::Sha256,
+            _ => CheckType::Crc64,
+        };
+        let options = XzOptions { lzma_options: preset(level), check_type, ..XzOptions::default() };
         XzWriter::new(Sink(out), options).ok().map(Encoder)
     }
 }

@@ -126,11 +126,18 @@ impl Encoder {
 
     fn frame(&mut self) {
         self.any = true;
-        let packed = compress(&self.held, self.level);
+        let mut packed = compress(&self.held, self.level & !super::MORE);
+        if self.level & super::NO_CHECK != 0 {
+            packed.truncate(packed.len() - 4);
+            packed[4] &= !CHECKSUM;
+        }
         self.out.write(&packed);
         self.held.clear();
     }
 }
+
+/// In the head of a frame: four bytes of a checksum end it.
+const CHECKSUM: u8 = 1 << 2;
 
 /// A frame that says how much is in it.
 fn compress(data: &[u8], level: u32) -> Vec<u8> {
@@ -148,7 +155,6 @@ fn compress(data: &[u8], level: u32) -> Vec<u8> {
         _ => (2, (size as u32).to_le_bytes().to_vec()),
     };
     const SINGLE_SEGMENT: u8 = 1 << 5;
-    const CHECKSUM: u8 = 1 << 2;
     let head = [0x28, 0xb5, 0x2f, 0xfd, flag << 6 | SINGLE_SEGMENT | CHECKSUM];
     [&head[..], &bytes, packed.get(THEIRS..).unwrap_or_default()].concat()
 }

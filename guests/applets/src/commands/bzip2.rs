@@ -12,11 +12,13 @@ const LONG: &[Long] = &[
     ("verbose", NO, 'v'),
     ("compress", NO, 'z'),
     ("license", NO, 'L'),
+    ("repetitive-fast", NO, only(3)),
+    ("repetitive-best", NO, only(3)),
     ("fast", NO, only(0)),
     ("best", NO, only(1)),
 ];
 
-const SHORT: &str = "cdfkLqstvVz123456789";
+const SHORT: &str = "cdfhkLqstvVz123456789";
 
 /// What the help of the whole family says.
 macro_rules! options {
@@ -34,8 +36,8 @@ macro_rules! options {
   -1 .. -9            blocks of 100 kB to 900 kB
       --fast          the same as -1
       --best          the same as -9
-      --help          print this help
-  -V, --version       print the version
+  -h, --help          print this help
+  -V, -L, --version, --license  print the version
 
 Standard input is read where FILE is - or missing.
 "

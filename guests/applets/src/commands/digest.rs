@@ -1,10 +1,10 @@
 //! `md5sum` and its relatives, `b2sum`, `cksum`: one command with different defaults.
 
 use crate::input::Input;
-use crate::options::{Long, NO, Options, REQ, only, word};
+use crate::options::{Long, NO, Options, REQ, no_word, only};
 use crate::quote::{self, locale};
 use crate::{Args, Exit, Outcome, number, report};
-use capsule_sys::{Errno, In, Out};
+use capsule_sys::{Errno, In, Out, STDIN, fstat};
 
 pub mod algorithm;
 mod blake2b;
@@ -140,16 +140,22 @@ struct Style {
 fn command(args: &Args, fixed: Option<Algorithm>) -> Outcome {
     let is_cksum = fixed.is_none();
     let mut options = match fixed {
-        None => Options::new(args, "a:cl:wz", CKSUM),
+        None => Options::new(args, "a:bcl:twz", CKSUM),
         Some(Algorithm::Blake2b) => Options::new(args, "bcl:twz", SUM),
         Some(_) => Options::new(args, "bctwz", &SUM[..SUM.len() - 1]),
     };
     let (mut chosen, mut check, mut length) = (fixed, false, None);
     let (mut tagged, mut binary, mut zero) = (is_cksum, None, false);
+    let mut debug = false;
     let mut c = Checking::default();
     while let Some(opt) = options.next()? {
         match opt.letter {
-            'a' => chosen = Some(word(opt.value(), "--algorithm", algorithm::WORDS, 1)?),
+            // Only whole words will do.
+            'a' => match algorithm::WORDS.iter().find(|w| w.0.as_bytes() == opt.value()) {
+                Some(found) => chosen = Some(found.1),
+                None => return Err(no_word(opt.value(), "--algorithm", "invalid", algorithm::WORDS, 1)),
+            },
+            'b' | 't' if is_cksum => return Err(report::try_help(1)),
             'b' => binary = Some(true),
             't' => binary = Some(false),
             'c' => check = true,
@@ -168,7 +174,9 @@ fn command(args: &Args, fixed: Option<Algorithm>) -> Outcome {
             QUIET => (c.quiet, c.silent, c.warn) = (true, false, false),
             STATUS => (c.silent, c.warn, c.quiet) = (true, false, false),
             STRICT => c.strict = true,
+            TAG if is_cksum => tagged = true,
             TAG => (tagged, binary) = (true, Some(true)),
+            DEBUG => debug = true,
             UNTAGGED => tagged = false,
             _ => {}
         }
@@ -192,9 +200,12 @@ fn command(args: &Args, fixed: Option<Algorithm>) -> Outcome {
     let operands = options.operands();
     let style = Style { tagged, binary: binary.unwrap_or(false), zero, named: !operands.is_empty() };
     let operands = if operands.is_empty() { vec![b"-".as_slice()] } else { operands };
+    if debug && algorithm == Algorithm::Crc && !check {
+        report::error("using generic hardware support");
+    }
     let mut out = Out::stdout();
     let mut good = true;
-    for name in operands {
+    for &name in &operands {
         if check {
             good &= c.file(name, chosen, bits, &mut out);
             continue;
@@ -207,9 +218,26 @@ fn command(args: &Args, fixed: Option<Algorithm>) -> Outcome {
                 good = false;
             }
         }
-        report::writable(&out)?;
+        if out.error().is_some() {
+            break;
+        }
     }
-    report::finish(&mut out, u8::from(!good))
+    finish(&mut out, u8::from(!good), &operands)
+}
+
+/// The last flush. Of lines that could not be written no reason is known any more, and standard input is closed last.
+fn finish(out: &mut Out, status: u8, operands: &[&[u8]]) -> Outcome {
+    let written = out.flush();
+    if operands.contains(&b"-".as_slice())
+        && let Err(e) = fstat(STDIN)
+    {
+        return Err(report::die(1, format_args!("standard input: {e}")));
+    }
+    match written {
+        Ok(()) => Ok(status),
+        Err(Errno::EBADF) => report::finish(out, status),
+        Err(_) => Err(report::die(1, "write error")),
+    }
 }
 
 /// The digest of a file, and its size.
@@ -295,7 +323,7 @@ impl Style {
 
 /// The old `sum`: BSD's by default.
 pub mod sum {
-    use super::{Algorithm, Style, sum};
+    use super::{Algorithm, Style, finish, sum};
     use crate::options::{NO, Options};
     use crate::{Args, Outcome, quote, report};
     use capsule_sys::Out;
@@ -322,7 +350,7 @@ Standard input is read where FILE is - or missing.
         let style = Style { tagged: false, binary: false, zero: false, named: !operands.is_empty() };
         let operands = if operands.is_empty() { vec![b"-".as_slice()] } else { operands };
         let (mut out, mut status) = (Out::stdout(), 0);
-        for name in operands {
+        for &name in &operands {
             match sum(name, algorithm, 16) {
                 Ok((digest, size)) => style.line(&mut out, algorithm, 16, &digest, size, name),
                 Err(e) => {
@@ -332,7 +360,7 @@ Standard input is read where FILE is - or missing.
                 }
             }
         }
-        report::finish(&mut out, status)
+        finish(&mut out, status, &operands)
     }
 }
 

@@ -2,6 +2,8 @@ use super::squeeze::compressor;
 use crate::options::{Long, NO, REQ, only};
 
 const LONG: &[Long] = &[
+    ("ascii", NO, 'a'),
+    ("bits", REQ, 'b'),
     ("stdout", NO, 'c'),
     ("to-stdout", NO, 'c'),
     ("decompress", NO, 'd'),
@@ -9,11 +11,13 @@ const LONG: &[Long] = &[
     ("force", NO, 'f'),
     ("keep", NO, 'k'),
     ("list", NO, 'l'),
+    ("license", NO, 'L'),
     ("no-name", NO, 'n'),
     ("name", NO, 'N'),
     ("quiet", NO, 'q'),
     ("silent", NO, 'q'),
     ("recursive", NO, 'r'),
+    ("synchronous", NO, only(13)),
     ("suffix", REQ, 'S'),
     ("test", NO, 't'),
     ("verbose", NO, 'v'),
@@ -21,7 +25,7 @@ const LONG: &[Long] = &[
     ("best", NO, only(1)),
 ];
 
-const SHORT: &str = "acdfklLnNqrS:tvV123456789";
+const SHORT: &str = "ab:cdfhH?klLmMnNqrS:tvVZ123456789";
 
 /// What the help of the whole family says.
 macro_rules! options {
@@ -30,6 +34,7 @@ macro_rules! options {
   -c, --stdout      write to standard output and leave the files there
   -d, --decompress  turn back
   -f, --force       overwrite, and take links and linked files too
+  -h, --help        print this help
   -k, --keep        leave the files there
   -l, --list        tell sizes and names
   -n, --no-name     do not keep, or use, the name and time inside
@@ -37,12 +42,12 @@ macro_rules! options {
   -q, --quiet       no warnings
   -r, --recursive   go down into directories
   -S, --suffix=SUF  names end with SUF, not .gz
+      --synchronous the result is on the disk before the file goes
   -t, --test        only check the files
   -v, --verbose     tell what is done
   -1, --fast        quickest
   -9, --best        smallest
-      --help        print this help
-  -V, --version     print the version
+  -V, -L, --version, --license  print the version
 
 Standard input is read where FILE is - or missing.
 "

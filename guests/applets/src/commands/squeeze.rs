@@ -3,13 +3,15 @@
 
 use crate::codec::{self, Decode, Encode, Fault, Format, Source, gzip};
 use crate::input::base_name;
-use crate::options::{Long, Options};
+use crate::options::Long;
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{
     Errno, Fd, FileType, OpenFlags, Out, STDIN, STDOUT, SetTime, Stat, Time, fchmod, futimens, isatty, lstat, open,
     read, read_dir, stat, unlink,
 };
 
+mod arguments;
+mod bzip2_words;
 mod list;
 mod words;
 mod xz_list;
@@ -66,16 +68,34 @@ pub struct Settings {
     list: bool,
     keep: bool,
     force: bool,
-    quiet: bool,
+    quiet: u8,
     /// Warnings leave the status at 0.
     no_warn: bool,
-    verbose: bool,
+    verbose: u8,
     recursive: bool,
     /// Name and time go into the header, or come out of it.
     name: Option<bool>,
+    /// `-m`: as for the name, of the time alone.
+    no_time: bool,
     suffix: Vec<u8>,
     level: u32,
     output: Option<Vec<u8>>,
+    /// What is being written, and whether much was; of names the length of the longest.
+    target: Vec<u8>,
+    large: bool,
+    longest: usize,
+    /// Where results go, and whether the directories of the names are made there.
+    directory: Option<(Vec<u8>, bool)>,
+    /// No other format is read.
+    only: bool,
+    /// What is not packed is handed on.
+    pass: Option<bool>,
+    /// What has the name of a packed file is left alone.
+    only_unpacked: bool,
+    /// The first stream of a file is all that is read.
+    single: bool,
+    /// Results are on the disk before what they were made of goes.
+    sync: bool,
 }
 
 impl Settings {
@@ -89,15 +109,25 @@ impl Settings {
             list: false,
             keep: family == Family::Zstd,
             force: false,
-            quiet: false,
+            quiet: 0,
             no_warn: false,
-            verbose: false,
+            verbose: 0,
             recursive: false,
             name: None,
             // `uncompress` is gzip under another name.
             suffix: suffix(if format == Format::Lzw { Format::Gzip } else { format }).to_vec(),
             level: codec::usual_level(format),
             output: None,
+            target: Vec::new(),
+            large: false,
+            longest: 0,
+            no_time: false,
+            directory: None,
+            only: false,
+            pass: None,
+            only_unpacked: false,
+            single: false,
+            sync: false,
         }
     }
 }
@@ -107,12 +137,18 @@ pub struct Squeezer {
     status: u8,
     /// Of `-l`: the sums, and whether the heading is out.
     totals: (u64, u64, usize),
+    /// What of the last file listed was no data, and the name shown.
+    last: (u64, Vec<u8>),
     xz: xz_list::Sums,
     zstd: zstd_list::Sums,
     headed: bool,
     /// Which of the operands it is, and how many there are.
     place: (usize, usize),
     out: Out,
+    /// bzip2 stops at the first file it cannot finish.
+    stopped: bool,
+    /// Of zstd: what was made of how much, in how many files.
+    made: (u64, u64, usize),
 }
 
 fn suffix(format: Format) -> &'static [u8] {
@@ -146,101 +182,50 @@ fn endings(family: Family) -> &'static [(&'static [u8], &'static [u8])] {
 }
 
 pub fn main(args: &Args, tool: &Tool) -> Outcome {
-    let status = if tool.family == Family::Zstd { 1 } else { words::usage_status(tool.family) };
-    let mut options = Options::new(args, tool.short, tool.long).status(status);
-    match tool.family {
-        Family::Xz => report::hint(report::Hint::NamedGrave),
-        Family::Gzip => report::hint(report::Hint::Grave),
-        _ => {}
-    }
-    let mut settings = Settings {
-        decompress: tool.decompress,
-        stdout: tool.stdout,
-        // `zstdcat` hands on what is not packed.
-        force: tool.family == Family::Zstd && tool.stdout,
-        ..Settings::new(tool.family, tool.format)
-    };
-    let (mut digits, mut extreme, mut ultra) = (None::<u32>, 0, false);
-    while let Some(opt) = options.next()? {
-        match opt.letter {
-            // Text is as bytes are, memory is bounded as it is, progress is never shown, every level is allowed.
-            'a' | 's' | words::PLAIN => {}
-            'e' => extreme = codec::EXTREME,
-            'Q' => settings.no_warn = true,
-            // So many threads at most: there is one.
-            'T' => words::threads(tool.family, opt.value())?,
-            'M' => {
-                let text = "a limit for memory (-M, --memlimit) is not supported: decoding takes at most 100 MiB";
-                return Err(report::die(1, text));
-            }
-            'c' => settings.stdout = true,
-            'd' => settings.decompress = true,
-            'z' => settings.decompress = false,
-            'f' => settings.force = true,
-            'F' => settings.format = words::format(opt.value(), settings.format)?,
-            'k' => settings.keep = true,
-            words::REMOVE => settings.keep = false,
-            'l' => (settings.list, settings.decompress) = (true, true),
-            'n' => settings.name = Some(false),
-            'N' => settings.name = Some(true),
-            'o' => settings.output = opt.value.map(<[u8]>::to_vec),
-            'q' => settings.quiet = true,
-            'r' => settings.recursive = true,
-            'S' => settings.suffix = words::suffix(tool.family, opt.value())?,
-            't' => (settings.test, settings.decompress) = (true, true),
-            'v' => settings.verbose = true,
-            'V' | 'L' => {
-                let mut out = Out::stdout();
-                out.write(format!("{} (Capsule) {}\n", report::program(), env!("CARGO_PKG_VERSION")).as_bytes());
-                return report::finish(&mut out, 0);
-            }
-            words::FAST => settings.level = 1,
-            words::BEST => settings.level = 9,
-            words::ULTRA => ultra = true,
-            digit @ '0'..='9' => {
-                let digit = digit as u32 - '0' as u32;
-                digits = Some(digits.unwrap_or(0_u32).saturating_mul(10).saturating_add(digit));
-                settings.level = digits.unwrap_or(6);
-            }
-            _ => {}
-        }
-    }
-    settings.level = match settings.family {
-        // Beyond these it takes more memory, and must be asked for twice.
-        Family::Zstd if settings.level == 0 => codec::usual_level(Format::Zstd),
-        Family::Zstd => words::zstd_level(settings.level, ultra),
-        Family::Xz => settings.level.min(9),
-        _ => settings.level.clamp(1, 9),
-    };
-    settings.level |= extreme;
-    let operands: Vec<Vec<u8>> = options.operands().iter().map(|o| o.to_vec()).collect();
+    let (settings, operands) = arguments::read(args, tool)?;
     let mut squeezer = Squeezer {
         settings,
         status: 0,
         totals: (0, 0, 0),
+        last: (0, b"stdout".to_vec()),
         xz: xz_list::Sums::default(),
         zstd: zstd_list::Sums::default(),
         headed: false,
         place: (0, operands.len()),
         out: Out::stdout(),
+        stopped: false,
+        made: (0, 0, 0),
     };
     if operands.is_empty() {
         squeezer.standard_input()?;
     }
+    if squeezer.settings.output.is_some() && operands.len() > 1 {
+        words::ask_concatenate(&squeezer.settings)?;
+    }
+    squeezer.settings.longest = operands.iter().map(Vec::len).max().unwrap_or(0);
     for operand in &operands {
         squeezer.place.0 += 1;
         match operand.as_slice() {
             b"-" => squeezer.standard_input()?,
             path => squeezer.path(path)?,
         }
+        if squeezer.stopped {
+            bzip2_words::unprocessed(&squeezer.settings, squeezer.place);
+            return Ok(squeezer.status);
+        }
     }
+    words::finished(&squeezer.settings, squeezer.status, squeezer.place.1, squeezer.made);
     if squeezer.settings.list {
         squeezer.list_totals(operands.len());
     }
     match squeezer.out.flush() {
         Ok(()) => Ok(squeezer.status),
         Err(e) => {
-            squeezer.complain(words::standard_output(squeezer.settings.family), Trouble::Write(e));
+            let name = match squeezer.settings.family {
+                Family::Gzip => std::mem::take(&mut squeezer.last.1),
+                family => words::standard_output(family).to_vec(),
+            };
+            squeezer.complain(&name, Trouble::Write(e));
             Ok(squeezer.status)
         }
     }
@@ -265,6 +250,7 @@ pub fn complain_of_input(format: Format, fault: Fault) -> u8 {
 impl Squeezer {
     /// Tells what is wrong, and counts it.
     fn complain(&mut self, name: &[u8], trouble: Trouble) {
+        self.stopped |= self.settings.family == Family::Bzip2 && bzip2_words::stops(&self.settings, &trouble);
         let status = words::tell(&self.settings, name, trouble);
         // An error is worse than a warning, which gzip numbers higher.
         if self.status == 0 || (status == 1 && self.settings.family == Family::Gzip) {
@@ -279,6 +265,14 @@ impl Squeezer {
         if !self.settings.decompress && !self.settings.force && self.settings.output.is_none() && isatty(STDOUT) {
             return Err(words::terminal(&self.settings));
         }
+        if self.settings.family == Family::Gzip
+            && let Err(e) = capsule_sys::fstat(STDIN)
+        {
+            self.complain(b"standard input", Trouble::Open(e));
+            return Ok(());
+        }
+        words::begin(&self.settings, name);
+        self.settings.target = self.settings.output.clone().unwrap_or_default();
         let source = Source::new(STDIN, None);
         if self.settings.list {
             self.list(name, source);
@@ -305,16 +299,27 @@ impl Squeezer {
             self.out = done.out;
         }
         match done.result {
-            Ok(()) => {}
+            Ok(()) => {
+                let output = self.settings.output.clone();
+                self.count(done.sizes);
+                words::done(&self.settings, name, output.as_deref(), done.sizes, self.place.1);
+            }
             // The last flush tells of it.
-            Err(Trouble::Write(_)) if file.is_none() => {}
+            Err(Trouble::Write(_)) if file.is_none() && self.settings.family != Family::Bzip2 => {}
             Err(trouble) => self.complain(name, trouble),
         }
         Ok(())
     }
 
+    fn count(&mut self, sizes: Sizes) {
+        self.made = (self.made.0 + sizes.plain, self.made.1 + sizes.packed, self.made.2 + 1);
+    }
+
     fn path(&mut self, path: &[u8]) -> Result<(), Exit> {
         let named = self.find(path);
+        if self.settings.only_unpacked && words::looks_packed(path) {
+            return Ok(());
+        }
         if let Err(trouble) = self.look_first(&named) {
             self.complain(&named, trouble);
             return Ok(());
@@ -343,7 +348,7 @@ impl Squeezer {
         let to_file = !settings.stdout && !settings.test && !settings.list && !settings.recursive;
         let link = || lstat(path).is_ok_and(|s| s.kind == FileType::Symlink);
         match settings.family {
-            Family::Xz if to_file && !settings.force && link() => Err(Trouble::Link),
+            Family::Xz if to_file && !settings.force && !settings.keep && link() => Err(Trouble::Link),
             Family::Zstd if !settings.force && link() => Err(Trouble::Link),
             Family::Zstd if to_file && settings.decompress => self.target(path).map(drop),
             _ => Ok(()),
@@ -394,6 +399,10 @@ impl Squeezer {
             .chain(endings(settings.family).iter().copied())
             .collect();
         let ending = known.iter().find(|e| path.ends_with(e.0) && base_name(path).len() > e.0.len());
+        let path = match &settings.directory {
+            Some((dir, mirror)) => &crate::input::join(dir, if *mirror { mirrored(path) } else { base_name(path) }),
+            None => path,
+        };
         if !settings.decompress {
             let own = &settings.suffix;
             return match ending {
@@ -406,7 +415,9 @@ impl Squeezer {
         match ending {
             Some((suffix, instead)) => Ok([&path[..path.len() - suffix.len()], instead].concat()),
             None if settings.family == Family::Bzip2 => {
-                words::guess(path);
+                if settings.quiet == 0 {
+                    words::guess(path);
+                }
                 Ok([path, b".out"].concat())
             }
             None => Err(Trouble::UnknownSuffix),
@@ -422,12 +433,15 @@ impl Squeezer {
     fn try_file(&mut self, path: &[u8], found: Stat) -> Result<(), Trouble> {
         let settings = &self.settings;
         let to_file = !settings.stdout && !settings.test && !settings.list;
+        if settings.family == Family::Zstd && !settings.force && !settings.list && found.kind != FileType::Regular {
+            return Err(Trouble::NotRegular);
+        }
         if to_file && !settings.force && settings.family != Family::Zstd {
             let kind = lstat(path).map_or(found.kind, |s| s.kind);
-            if kind == FileType::Symlink {
+            if kind == FileType::Symlink && !(settings.family == Family::Xz && settings.keep) {
                 return Err(Trouble::Link);
             }
-            if kind != FileType::Regular {
+            if found.kind != FileType::Regular {
                 return Err(Trouble::NotRegular);
             }
             if found.nlink > 1 && !settings.keep {
@@ -450,7 +464,7 @@ impl Squeezer {
             let start = source.look(13).map_err(|e| Trouble::Fault(Fault::Read(e)))?;
             match self.settings.family {
                 Family::Gzip if start.len() < 2 => return Err(Trouble::Fault(Fault::Eof)),
-                Family::Xz if codec::sniff(start).is_none() => return Err(Trouble::Fault(Fault::NotFormat)),
+                Family::Xz if !self.reads(codec::sniff(start)) => return Err(Trouble::Fault(Fault::NotFormat)),
                 Family::Gzip if start.len() > 5 && codec::sniff(start).is_none() => {
                     return Err(Trouble::Fault(Fault::NotFormat));
                 }
@@ -470,27 +484,38 @@ impl Squeezer {
             *target = crate::input::join(crate::input::dir_name(target), base_name(&name));
         }
         let Some(target) = target else {
+            words::begin(&self.settings, path);
+            self.settings.target.clear();
             let out = std::mem::replace(&mut self.out, Out::stdout());
             let done = self.convert(path, source, out, time_of(&found), Some(base_name(path)));
             self.out = done.out;
+            self.settings.large = done.sizes.plain > 4096;
             match done.result {
                 // The last flush tells of it.
-                Err(Trouble::Write(_)) => return Ok(()),
+                Err(Trouble::Write(_)) if self.settings.family != Family::Bzip2 => return Ok(()),
                 result => result?,
             }
-            words::done(&self.settings, path, None, done.sizes);
+            self.count(done.sizes);
+            words::done(&self.settings, path, None, done.sizes, self.place.1);
             return Ok(());
         };
+        if let Some((_, true)) = &self.settings.directory {
+            crate::path::make_above(&target).map_err(|e| Trouble::Create(target.clone(), e))?;
+        }
         self.clear_way(&target)?;
         let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL | OpenFlags::CLOEXEC;
         let output = open(&target, flags, 0o600).map_err(|e| Trouble::Create(target.clone(), e))?;
+        words::begin(&self.settings, path);
+        self.settings.target = target.clone();
         let done = self.convert(path, source, Out::new(output.raw()), time_of(&found), Some(base_name(path)));
         let mut out = done.out;
         let finished = done.result.and_then(|()| out.flush().map_err(Trouble::Write));
         let finished = finished.and_then(|()| self.finish_file(output, &found, done.mtime));
         if let Err(trouble) = finished {
             let _ = unlink(&target);
-            if let Trouble::Write(_) = trouble {
+            if let Trouble::Write(_) = trouble
+                && self.settings.family != Family::Bzip2
+            {
                 self.complain(&target, trouble);
                 return Ok(());
             }
@@ -499,18 +524,28 @@ impl Squeezer {
         if !self.settings.keep {
             unlink(path).map_err(Trouble::Open)?;
         }
-        words::done(&self.settings, path, Some(&target), done.sizes);
+        self.count(done.sizes);
+        words::done(&self.settings, path, Some(&target), done.sizes, self.place.1);
         Ok(())
+    }
+
+    /// Whether xz takes the format.
+    fn reads(&self, found: Option<Format>) -> bool {
+        let Some(found) = found else { return false };
+        matches!(found, Format::Xz | Format::Lzma) && (!self.settings.only || found == self.settings.format)
     }
 
     /// Mode and times follow the file that was.
     fn finish_file(&self, output: Fd, found: &Stat, mtime: Option<u32>) -> Result<(), Trouble> {
         let _ = fchmod(output.raw(), found.mode & 0o777);
         let modified = match mtime {
-            Some(time) if self.settings.name == Some(true) && time != 0 => Time { sec: time.into(), nsec: 0 },
+            Some(time) if self.settings.name == Some(true) && !self.settings.no_time && time != 0 => Time { sec: time.into(), nsec: 0 },
             _ => found.mtime,
         };
         let _ = futimens(output.raw(), SetTime::At(found.atime), SetTime::At(modified));
+        if self.settings.sync {
+            capsule_sys::fsync(output.raw()).map_err(Trouble::Write)?;
+        }
         output.close().map_err(Trouble::Write)
     }
 
@@ -537,7 +572,7 @@ impl Squeezer {
         let named = settings.name != Some(false);
         let mut encoder: Box<dyn Encode> = match settings.format {
             Format::Gzip => {
-                let time = if named { mtime } else { 0 };
+                let time = if named && !settings.no_time { mtime } else { 0 };
                 Box::new(gzip::Encoder::new(out, settings.level, time, stored.filter(|_| named)))
             }
             format => match codec::encoder(format, settings.level, out) {
@@ -561,7 +596,11 @@ impl Squeezer {
                 Err(e) => break Err(Trouble::Fault(Fault::Read(e))),
             }
         };
-        let mut out = encoder.finish();
+        // What could not be read to its end gets no end.
+        let mut out = match result {
+            Err(Trouble::Fault(_)) => return Done { out: Out::new(encoder.out().fd()), ..Done::failed_with(result) },
+            _ => encoder.finish(),
+        };
         let result = result.and_then(|()| out.flush().map_err(Trouble::Write));
         let made = capsule_sys::seek(out.fd(), capsule_sys::Seek::Current(0)).unwrap_or(0);
         Done { out, result, sizes: Sizes { plain: total, packed: made, overhead: 18 }, mtime: None }
@@ -574,16 +613,18 @@ impl Squeezer {
         let found = codec::sniff(&start);
         let accepted = match (settings.family, found) {
             (Family::Gzip, Some(Format::Gzip | Format::Lzw)) => found,
-            (Family::Xz, Some(Format::Xz | Format::Lzma)) => found,
-            (Family::Zstd, Some(_)) => found,
+            (Family::Xz, Some(Format::Xz | Format::Lzma)) if !settings.only => found,
+            (Family::Zstd, Some(Format::Zstd | Format::Gzip | Format::Xz | Format::Lzma)) => found,
             _ => Some(settings.format),
         };
         let format = accepted.unwrap_or(settings.format);
-        if found.is_none()
-            && settings.force
-            && settings.stdout
-            && !(start.is_empty() && settings.family == Family::Zstd)
-        {
+        let pass = match settings.family {
+            // bzip2 asks nothing but to be forced.
+            Family::Bzip2 => settings.force && !settings.test && !start.is_empty(),
+            Family::Zstd => settings.pass.unwrap_or(settings.force && settings.stdout) && !start.is_empty(),
+            _ => settings.force && settings.stdout,
+        };
+        if found.is_none() && pass {
             return copy(source, out);
         }
         let mut sizes = Sizes::default();
@@ -597,7 +638,7 @@ impl Squeezer {
             sizes.overhead = decoder.overhead;
             garbage = decoder.garbage();
         } else {
-            let mut decoder = codec::decoder(format, source);
+            let mut decoder = codec::some_decoder(format, source, settings.single);
             result = pump(&mut *decoder, &mut out, settings.test, &mut sizes);
             garbage = decoder.garbage();
         }
@@ -631,7 +672,11 @@ struct Done {
 
 impl Done {
     fn failed(trouble: Trouble) -> Done {
-        Done { out: Out::stdout(), result: Err(trouble), sizes: Sizes::default(), mtime: None }
+        Done::failed_with(Err(trouble))
+    }
+
+    fn failed_with(result: Result<(), Trouble>) -> Done {
+        Done { out: Out::stdout(), result, sizes: Sizes::default(), mtime: None }
     }
 }
 
@@ -694,4 +739,13 @@ fn answer() -> Vec<u8> {
         line.push(byte[0]);
     }
     line
+}
+
+/// The part of a path that is made again below another directory.
+fn mirrored(path: &[u8]) -> &[u8] {
+    if path.split(|b| *b == b'/').any(|part| part == b"..") {
+        return base_name(path);
+    }
+    let start = path.iter().take_while(|b| **b == b'/').count();
+    path[start..].strip_prefix(b"./").unwrap_or(&path[start..])
 }

@@ -1,5 +1,5 @@
 use super::squeeze::compressor;
-use crate::options::{Long, NO, REQ, only};
+use crate::options::{Long, NO, OPT, REQ, only};
 
 const LONG: &[Long] = &[
     ("compress", NO, 'z'),
@@ -11,20 +11,30 @@ const LONG: &[Long] = &[
     ("force", NO, 'f'),
     ("stdout", NO, 'c'),
     ("to-stdout", NO, 'c'),
+    ("single-stream", NO, only(14)),
+    ("no-sparse", NO, only(3)),
+    ("files", OPT, only(5)),
+    ("files0", OPT, only(6)),
     ("format", REQ, 'F'),
+    ("check", REQ, 'C'),
     ("suffix", REQ, 'S'),
     ("threads", REQ, 'T'),
     ("memlimit", REQ, 'M'),
     ("memory", REQ, 'M'),
+    ("memlimit-compress", REQ, 'M'),
+    ("memlimit-decompress", REQ, 'M'),
+    ("memlimit-mt-decompress", REQ, 'M'),
+    ("no-adjust", NO, only(3)),
     ("extreme", NO, 'e'),
     ("quiet", NO, 'q'),
     ("no-warn", NO, 'Q'),
     ("verbose", NO, 'v'),
     ("fast", NO, only(0)),
     ("best", NO, only(1)),
+    ("long-help", NO, 'H'),
 ];
 
-const SHORT: &str = "zdtlkfcF:S:T:M:eqQvV0123456789";
+const SHORT: &str = "zdtlkfcC:F:S:T:M:ehHqQrvV0123456789";
 
 /// What the help of the whole family says.
 macro_rules! options {
@@ -37,15 +47,23 @@ macro_rules! options {
   -k, --keep          leave the files there
   -f, --force         overwrite, and take links and linked files too
   -c, --stdout        write to standard output and leave the files there
+      --single-stream decompress the first stream only
+      --no-sparse     write zeros as they are (so it is)
+      --files[=FILE]  the names of files are in FILE (standard input), a line each
+      --files0[=FILE]  the same with a NUL behind each
   -F, --format=FMT    'auto' (default), 'xz', 'lzma'
+  -C, --check=CHECK   'none', 'crc32', 'crc64' (default), 'sha256'
   -S, --suffix=.SUF   use the suffix '.SUF' on compressed files
   -T, --threads=NUM   use at most NUM threads; there is one
+  -M, --memlimit=LIMIT, --memory=, --memlimit-compress=, --memlimit-decompress=,
+      --memlimit-mt-decompress=  use no more memory: below 100 MiB an error
+      --no-adjust     never another level than asked for (so it is)
   -0 ... -9           compression preset; default is 6
   -e, --extreme       take more time to compress better
-  -q, --quiet         suppress warnings
+  -q, --quiet         suppress warnings, twice: errors too
   -Q, --no-warn       warnings leave the exit status at 0
   -v, --verbose       be verbose
-      --help          print this help
+  -h, -H, --help, --long-help  print this help
   -V, --version       print the version
 
 Standard input is read where FILE is - or missing.

@@ -18,10 +18,28 @@ const LONG: &[Long] = &[
     ("no-progress", NO, only(3)),
     ("fast", OPT, only(0)),
     ("long", OPT, only(3)),
-    ("check", NO, only(3)),
+    ("check", NO, only(11)),
+    ("no-check", NO, only(12)),
+    ("filelist", REQ, only(5)),
+    ("output-dir-flat", REQ, only(7)),
+    ("output-dir-mirror", REQ, only(8)),
+    ("format", REQ, 'F'),
+    ("pass-through", NO, only(9)),
+    ("no-pass-through", NO, only(10)),
+    ("exclude-compressed", NO, only(15)),
+    // Of speed alone.
+    ("single-thread", NO, only(3)),
+    ("auto-threads", REQ, only(3)),
+    ("asyncio", NO, only(3)),
+    ("no-asyncio", NO, only(3)),
+    ("sparse", NO, only(3)),
+    ("no-sparse", NO, only(3)),
+    ("size-hint", REQ, only(3)),
+    ("no-dictID", NO, only(3)),
+    ("content-size", NO, only(3)),
 ];
 
-const SHORT: &str = "o:kdfcrtlqvVzT:0123456789";
+const SHORT: &str = "o:kdfchHrtlqvVzT:0123456789";
 
 /// What the help of the whole family says.
 macro_rules! options {
@@ -37,13 +55,23 @@ macro_rules! options {
   -r                  operate recursively on directories
   -t, --test          only check the files
   -l, --list          list sizes
-  -q, --quiet         suppress warnings
+  -q, --quiet         suppress warnings, twice: errors too
   -v, --verbose       be verbose
+      --fast[=#]      the quickest level
       --long[=#]      accepted: matches are looked for within 4 MiB
-      --check         add a checksum (always)
+      --[no-]check    add a checksum (so it is), or none
+      --filelist FILE  the names of files are in FILE, a line each
+      --output-dir-flat DIR  results go into DIR
+      --output-dir-mirror DIR  the same, with the directories of the names
+      --format=FORMAT  compress as zstd (default), gzip, xz or lzma
+      --[no-]pass-through  hand on what is not compressed
+      --exclude-compressed  leave out what has the name of a compressed file
+      --no-progress --single-thread --auto-threads=WHICH --[no-]asyncio
+      --[no-]sparse --size-hint=# --no-dictID --content-size
+                      accepted: they are about speed, or so it is
   -T#, --threads=#    use at most # threads; there is one
   -z, --compress      perform compression (default)
-      --help          print this help
+  -h, -H, --help      print this help
   -V, --version       print the version
 
 Standard input is read where FILE is - or missing.

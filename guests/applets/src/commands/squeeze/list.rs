@@ -33,10 +33,12 @@ impl Squeezer {
     }
 
     fn list_gzip(&mut self, name: &[u8], mut source: Source) -> Result<(), Trouble> {
+        self.last.0 = 0;
         let mut sizes = Sizes::default();
         let mut nowhere = Out::stdout();
         let mut about = (0, 0);
         let start = source.look(13).map(<[u8]>::to_vec).unwrap_or_default();
+        let changed = fstat(source.fd()).map_or(0, |found| super::time_of(&found));
         if codec::sniff(&start) == Some(Format::Lzw) {
             let mut decoder = codec::decoder(Format::Lzw, source);
             pump(&mut *decoder, &mut nowhere, true, &mut sizes)?;
@@ -48,14 +50,19 @@ impl Squeezer {
             sizes.packed = decoder.read_bytes();
             result?;
         }
+        // Without a time inside it is the file's.
+        if about.1 == 0 {
+            about.1 = changed;
+        }
         self.gzip_line(name, sizes, about);
+        self.last.0 = sizes.overhead;
         self.totals = (self.totals.0 + sizes.packed, self.totals.1 + sizes.plain, self.totals.2 + 1);
         Ok(())
     }
 
     fn gzip_line(&mut self, name: &[u8], sizes: Sizes, (checksum, mtime): (u32, u32)) {
-        let verbose = self.settings.verbose;
-        if self.totals.2 == 0 && !self.settings.quiet {
+        let verbose = self.settings.verbose > 0;
+        if self.totals.2 == 0 && self.settings.quiet == 0 {
             if verbose {
                 self.out.write(b"method  crc     date  time  ");
             }
@@ -72,6 +79,7 @@ impl Squeezer {
         let shown = if name == b"stdin" { b"stdout".as_slice() } else { strip(name) };
         self.out.write(shown);
         self.out.byte(b'\n');
+        self.last.1 = shown.to_vec();
     }
 
     pub fn list_totals(&mut self, files: usize) {
@@ -82,8 +90,8 @@ impl Squeezer {
             _ => {}
         }
         let (packed, plain, _) = self.totals;
-        let sizes = Sizes { plain, packed, overhead: 0 };
-        if self.settings.verbose {
+        let sizes = Sizes { plain, packed, overhead: self.last.0 };
+        if self.settings.verbose > 0 {
             self.out.write(b"                            ");
         }
         self.out.write(format!("{packed:19} {plain:19} {} (totals)\n", ratio(sizes)).as_bytes());

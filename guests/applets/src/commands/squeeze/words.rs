@@ -1,10 +1,10 @@
 //! How each of the programs says what is wrong, and with which status.
 
-use super::{Family, Settings, Sizes, answer};
-use crate::codec::{Fault, Format};
-use crate::options::only;
-use crate::{Exit, report};
-use capsule_sys::{Errno, STDERR, isatty, write_all};
+use super::{Family, Settings, Sizes, Tool, answer, bzip2_words};
+use crate::codec::{self, Fault, Format};
+use crate::options::{NO, REQ, only};
+use crate::{Args, Exit, report};
+use capsule_sys::{Errno, Out, STDERR, isatty, write_all};
 
 pub const FAST: char = only(0);
 pub const BEST: char = only(1);
@@ -13,6 +13,210 @@ pub const REMOVE: char = only(2);
 pub const PLAIN: char = only(3);
 
 pub const ULTRA: char = only(4);
+pub const FILES: char = only(5);
+pub const FILES0: char = only(6);
+pub const FLAT: char = only(7);
+pub const MIRROR: char = only(8);
+pub const PASS: char = only(9);
+pub const NO_PASS: char = only(10);
+pub const CHECK: char = only(11);
+pub const NO_CHECK: char = only(12);
+pub const SYNC: char = only(13);
+pub const SINGLE: char = only(14);
+pub const UNPACKED: char = only(15);
+
+/// bzip2 and zstd know options by their whole names only, and answer what they do not know with their help.
+pub fn known(args: &Args, tool: &Tool) -> Result<(), Exit> {
+    let mut words = args.rest().iter();
+    while let Some(word) = words.next() {
+        let fits = match word.as_slice() {
+            b"--" => break,
+            b"--help" | b"--version" => true,
+            [b'-', b'-', long @ ..] => {
+                let (name, value) = match long.iter().position(|b| *b == b'=') {
+                    Some(at) => (&long[..at], true),
+                    None => (long, false),
+                };
+                let found = tool.long.iter().find(|l| l.0.as_bytes() == name);
+                if found.is_some_and(|l| l.1 == REQ) && !value {
+                    words.next();
+                }
+                found.is_some_and(|l| l.1 != NO || !value)
+            }
+            [b'-', letters @ ..] => {
+                let takes = |b: u8| tool.short.as_bytes().windows(2).any(|w| w == [b, b':']);
+                let end = letters.iter().position(|b| takes(*b));
+                if end.is_some_and(|at| at + 1 == letters.len()) && words.next().is_none() && tool.family == Family::Zstd
+                {
+                    say("error: missing command argument \n".to_owned());
+                    return Err(Exit(1));
+                }
+                letters[..end.unwrap_or(letters.len())].iter().all(|b| *b != b':' && tool.short.as_bytes().contains(b))
+            }
+            _ => true,
+        };
+        if !fits {
+            match tool.family {
+                Family::Zstd => say("Incorrect parameters \n".to_owned()),
+                _ => report::error(format_args!("Bad flag `{}'", String::from_utf8_lossy(word))),
+            }
+            say(report::help().to_owned());
+            return Err(Exit(1));
+        }
+    }
+    Ok(())
+}
+
+/// Where `-h` prints the help.
+pub fn help(family: Family) -> Exit {
+    if family == Family::Bzip2 {
+        say(report::help().to_owned());
+        return Exit(0);
+    }
+    let mut out = Out::stdout();
+    out.write(report::help().as_bytes());
+    match report::finish(&mut out, 0) {
+        Ok(status) => Exit(status),
+        Err(exit) => exit,
+    }
+}
+
+/// The check that `-C` names.
+pub fn check(text: &[u8]) -> Result<u32, Exit> {
+    match text {
+        b"none" => Ok(codec::NO_CHECK),
+        b"crc32" => Ok(codec::CRC32),
+        b"crc64" => Ok(0),
+        b"sha256" => Ok(codec::SHA256),
+        _ => {
+            let shown = String::from_utf8_lossy(text);
+            Err(report::die(1, format_args!("{shown}: Unsupported integrity check type")))
+        }
+    }
+}
+
+/// The number of `--fast`, which means the quickest level.
+pub fn fast(value: Option<&[u8]>) -> Result<u32, Exit> {
+    match value {
+        Some(text) if text.iter().all(|b| *b == b'0') || !text.iter().all(u8::is_ascii_digit) => {
+            say(format!("Incorrect parameters \n{}", report::help()));
+            Err(Exit(1))
+        }
+        _ => Ok(1),
+    }
+}
+
+/// A level in the environment.
+pub fn zstd_variable(text: &[u8], usual: u32) -> u32 {
+    let shown = String::from_utf8_lossy(text);
+    match shown.parse::<i32>() {
+        Ok(level) if level < 0 => 1,
+        Ok(level) => level as u32,
+        Err(_) => {
+            say(format!("Ignore environment variable setting ZSTD_CLEVEL={shown}: not a valid integer value \n"));
+            usual
+        }
+    }
+}
+
+/// The limit of `-M`. What is less than a decoder may need cannot be kept to.
+pub fn memory(text: &[u8]) -> Result<(), Exit> {
+    if text == b"max" {
+        return Ok(());
+    }
+    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    let shown = String::from_utf8_lossy(text);
+    let number = shown[..digits].parse::<u64>();
+    let Ok(number) = number else {
+        return Err(report::die(1, format_args!("{shown}: Value is not a non-negative decimal integer")));
+    };
+    let shift = match &text[digits..] {
+        b"" | b"B" => 0,
+        b"k" | b"K" | b"KiB" | b"kiB" | b"Ki" | b"KB" | b"kB" => 10,
+        b"m" | b"M" | b"MiB" | b"Mi" | b"MB" => 20,
+        b"g" | b"G" | b"GiB" | b"Gi" | b"GB" => 30,
+        b"%" if (1..=100).contains(&number) => 64,
+        b"%" => {
+            return Err(report::die(1, "Value of the option `memlimit%' must be in the range [1, 100]"));
+        }
+        rest => {
+            let rest = String::from_utf8_lossy(rest);
+            report::error(format_args!("{rest}: Invalid multiplier suffix"));
+            let text = "Valid suffixes are `KiB' (2^10), `MiB' (2^20), and `GiB' (2^30).";
+            return Err(report::die(1, text));
+        }
+    };
+    // Of the machine's memory nothing is known here.
+    let bytes = number.checked_shl(shift).filter(|_| shift < 64);
+    if number == 0 || bytes.is_some_and(|bytes| bytes >= 100 << 20) {
+        return Ok(());
+    }
+    Err(report::die(1, format_args!("a limit of {shown} for memory cannot be kept to: up to 100 MiB are used")))
+}
+
+/// What is packed already, by its name.
+pub fn looks_packed(path: &[u8]) -> bool {
+    let known: [&[u8]; 14] = [
+        b".zst", b".tzst", b".gz", b".tgz", b".xz", b".txz", b".lzma", b".bz2", b".lz4", b".tlz4", b".zip", b".7z",
+        b".jpg", b".png",
+    ];
+    known.iter().any(|end| path.ends_with(end))
+}
+
+/// Several files into one is asked about.
+pub fn ask_concatenate(settings: &Settings) -> Result<(), Exit> {
+    if settings.force || settings.stdout || settings.test || settings.list {
+        return Ok(());
+    }
+    let target = String::from_utf8_lossy(settings.output.as_deref().unwrap_or_default()).into_owned();
+    let text = "The concatenated output CANNOT regenerate original file names nor directory structure. \n";
+    if level(settings) < 2 {
+        say(format!("zstd: {target} already exists; not overwritten  \n"));
+        return Err(Exit(1));
+    }
+    say(format!(
+        "zstd: WARNING: all input files will be processed and concatenated into a single output file: {target} \n\
+         {text}Proceed? (y/n): "
+    ));
+    match answer().first() {
+        Some(b'y' | b'Y') => Ok(()),
+        _ => {
+            say("Aborting... \n".to_owned());
+            Err(Exit(1))
+        }
+    }
+}
+
+/// How much zstd tells.
+fn level(settings: &Settings) -> i32 {
+    2 + i32::from(settings.verbose) - i32::from(settings.quiet)
+}
+
+/// What `-v` of bzip2 says first.
+pub fn begin(settings: &Settings, name: &[u8]) {
+    if settings.family == Family::Bzip2 && settings.verbose > 0 {
+        let name = String::from_utf8_lossy(name);
+        say(format!("  {name}: {:1$}", "", settings.longest.max(7).saturating_sub(name.len())));
+    }
+}
+
+/// What follows the last file.
+pub fn finished(settings: &Settings, status: u8, files: usize, (plain, packed, made): (u64, u64, usize)) {
+    match settings.family {
+        Family::Bzip2 => bzip2_words::finished(settings, status),
+        Family::Zstd if files > 1 && made > 0 && level(settings) > 1 && (!settings.stdout || settings.test) => {
+            if settings.list {
+            } else if settings.decompress {
+                say(format!("{made} files decompressed : {plain:6} bytes total \n"));
+            } else {
+                let share = packed as f64 / plain.max(1) as f64 * 100.0;
+                let (plain, packed) = (super::zstd_list::human(plain, 6), super::zstd_list::human(packed, 6));
+                say(format!("{made:3} files compressed : {share:.2}% ({plain} => {packed})\n"));
+            }
+        }
+        _ => {}
+    }
+}
 
 /// An ending must be one, and stay in the directory.
 pub fn suffix(family: Family, text: &[u8]) -> Result<Vec<u8>, Exit> {
@@ -21,7 +225,7 @@ pub fn suffix(family: Family, text: &[u8]) -> Result<Vec<u8>, Exit> {
         Family::Xz if text.is_empty() || text.contains(&b'/') => {
             Err(report::die(1, format_args!("{shown}: Invalid filename suffix")))
         }
-        Family::Gzip if text.is_empty() || text.len() > 30 || text.contains(&b'/') => {
+        Family::Gzip if text.is_empty() || text.len() > 30 => {
             say(format!("gzip: invalid suffix '{shown}'\n"));
             Err(Exit(1))
         }
@@ -59,10 +263,6 @@ pub enum Trouble {
     TooSmall,
 }
 
-pub fn usage_status(family: Family) -> u8 {
-    if family == Family::Xz || family == Family::Gzip || family == Family::Bzip2 { 1 } else { 2 }
-}
-
 pub fn standard_input(family: Family) -> &'static [u8] {
     match family {
         Family::Gzip => b"stdin",
@@ -84,12 +284,11 @@ pub fn threads(family: Family, text: &[u8]) -> Result<(), Exit> {
     let shown = String::from_utf8_lossy(text);
     Err(match family {
         Family::Xz => report::die(1, format_args!("{shown}: Value is not a non-negative decimal integer")),
-        _ => report::die(
-            1,
-            format_args!(
-                "error: only numeric values with optional suffixes K, KB, KiB, M, MB, MiB are allowed: {shown}"
-            ),
-        ),
+        _ => {
+            let text = "error: only numeric values with optional suffixes K, KB, KiB, M, MB, MiB are allowed \n";
+            say(text.to_owned());
+            Exit(1)
+        }
     })
 }
 
@@ -97,13 +296,23 @@ pub fn garbage_is_error(family: Family) -> bool {
     family != Family::Bzip2
 }
 
-/// What `-F` names.
-pub fn format(text: &[u8], usual: Format) -> Result<Format, Exit> {
-    match text {
-        b"auto" => Ok(usual),
-        b"xz" => Ok(Format::Xz),
-        b"lzma" | b"alone" => Ok(Format::Lzma),
-        _ => Err(report::die(1, format_args!("{}: Unknown file format type", String::from_utf8_lossy(text)))),
+/// What `-F` names, and whether nothing else is read.
+pub fn format(text: &[u8], tool: &Tool) -> Result<(Format, bool), Exit> {
+    let shown = String::from_utf8_lossy(text);
+    match (tool.family, text) {
+        (Family::Zstd, b"zstd") => Ok((Format::Zstd, false)),
+        (Family::Zstd, b"gzip") => Ok((Format::Gzip, false)),
+        (Family::Zstd, b"xz") => Ok((Format::Xz, false)),
+        (Family::Zstd, b"lzma") => Ok((Format::Lzma, false)),
+        (Family::Zstd, _) => {
+            say(format!("Incorrect parameters \n{}", report::help()));
+            Err(Exit(1))
+        }
+        (_, b"auto") => Ok((Format::Xz, false)),
+        (_, b"xz") => Ok((Format::Xz, true)),
+        (_, b"lzma" | b"alone") => Ok((Format::Lzma, true)),
+        (_, b"raw" | b"lzip") => Err(report::die(1, format_args!("{shown}: this format is not supported here"))),
+        _ => Err(report::die(1, format_args!("{shown}: Unknown file format type"))),
     }
 }
 
@@ -131,7 +340,7 @@ pub fn ask_overwrite(settings: &Settings, target: &[u8]) -> bool {
     let name = String::from_utf8_lossy(target);
     let question = match settings.family {
         Family::Gzip if isatty(0) => format!("gzip: {name} already exists; do you wish to overwrite (y or n)? "),
-        Family::Zstd if !settings.quiet => format!("zstd: {name} already exists; overwrite (y/n) ? "),
+        Family::Zstd if level(settings) > 1 => format!("zstd: {name} already exists; overwrite (y/n) ? "),
         _ => return false,
     };
     let _ = write_all(STDERR, question.as_bytes());
@@ -143,28 +352,29 @@ pub fn tell(settings: &Settings, name: &[u8], trouble: Trouble) -> u8 {
     let name = String::from_utf8_lossy(name);
     match settings.family {
         Family::Gzip => gzip(settings, &name, trouble),
-        Family::Bzip2 => bzip2(settings, &name, trouble),
+        Family::Bzip2 => bzip2_words::tell(settings, &name, trouble),
         Family::Xz => xz(settings, &name, trouble),
         Family::Zstd => zstd(settings, &name, trouble),
     }
 }
 
-fn say(text: String) {
+pub fn say(text: String) {
     let _ = write_all(STDERR, text.as_bytes());
 }
 
 fn gzip(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
     let warn = |text: String| {
-        if !settings.quiet {
+        if settings.quiet == 0 {
             say(text);
         }
         2
     };
     match trouble {
+        Trouble::Open(e) if name.is_empty() => say(format!("gzip: {e}\n")),
         Trouble::Open(e) => say(format!("gzip: {name}: {e}\n")),
         Trouble::Create(path, e) => say(format!("gzip: {}: {e}\n", String::from_utf8_lossy(&path))),
         Trouble::Write(e) => {
-            let name = if settings.stdout { "stdout" } else { name };
+            let name = if settings.stdout && !settings.list { "stdout" } else { name };
             say(format!("\ngzip: {name}: {e}\n"));
         }
         Trouble::Fault(fault) => {
@@ -194,6 +404,7 @@ fn gzip(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
             warn(format!("gzip: {name} already has {suffix} suffix -- unchanged\n"));
             return 0;
         }
+        Trouble::UnknownSuffix if settings.quiet > 0 && settings.verbose == 0 => return 0,
         Trouble::UnknownSuffix => return warn(format!("gzip: {name}: unknown suffix -- ignored\n")),
         Trouble::Empty | Trouble::TooSmall => {}
         Trouble::Garbage => {
@@ -203,62 +414,20 @@ fn gzip(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
     1
 }
 
-fn bzip2(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
-    match trouble {
-        Trouble::Open(e) if settings.test => report::error(format_args!("Can't open input {name}: {e}.")),
-        Trouble::Fault(Fault::NotFormat) if settings.test => {
-            report::error(format_args!("{name}: bad magic number (file not created by bzip2)"));
-            return 2;
-        }
-        Trouble::Open(e) => report::error(format_args!("Can't open input file {name}: {e}.")),
-        Trouble::Create(path, e) => {
-            report::error(format_args!("Can't create output file {}: {e}.", String::from_utf8_lossy(&path)));
-        }
-        Trouble::Write(e) => {
-            report::error(format_args!("I/O or other error, bailing out.  Possible reason follows.\nbzip2: {e}"));
-        }
-        Trouble::Fault(Fault::NotFormat) => {
-            report::error(format_args!("{name} is not a bzip2 file."));
-            return 2;
-        }
-        Trouble::Fault(Fault::Read(e)) => report::error(format_args!("Can't read input file {name}: {e}.")),
-        Trouble::Fault(fault) => {
-            let text = match fault {
-                Fault::Eof | Fault::Empty => "file ends unexpectedly",
-                Fault::Memory => "couldn't allocate enough memory",
-                _ => "data integrity (CRC) error in data",
-            };
-            report::error(format_args!("{name}: {text}"));
-            return 2;
-        }
-        Trouble::Directory => report::error(format_args!("Input file {name} is a directory.")),
-        Trouble::NotRegular | Trouble::Link => report::error(format_args!("Input file {name} is not a normal file.")),
-        Trouble::Links(n) => {
-            let plural = if n == 1 { "" } else { "s" };
-            report::error(format_args!("Input file {name} has {n} other link{plural}."));
-        }
-        Trouble::Exists(path) => {
-            report::error(format_args!("Output file {} already exists.", String::from_utf8_lossy(&path)));
-        }
-        Trouble::HasSuffix(suffix) => {
-            let suffix = String::from_utf8_lossy(&suffix).into_owned();
-            report::error(format_args!("Input file {name} already has {suffix} suffix."));
-        }
-        Trouble::UnknownSuffix | Trouble::Empty | Trouble::TooSmall => {}
-        Trouble::Garbage => {
-            report::error(format_args!("{name}: trailing garbage after EOF ignored"));
-            return 0;
-        }
-    }
-    1
-}
-
 fn xz(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
     let mut status = 1;
     let text = match trouble {
+        Trouble::Open(_) if name.is_empty() => {
+            if settings.quiet < 2 {
+                report::error("Empty filename, skipping");
+            }
+            return 1;
+        }
         Trouble::Open(e) => e.to_string(),
         Trouble::Create(path, e) => {
-            report::error(format_args!("{}: {e}", String::from_utf8_lossy(&path)));
+            if settings.quiet < 2 {
+                report::error(format_args!("{}: {e}", String::from_utf8_lossy(&path)));
+            }
             return 1;
         }
         Trouble::Write(e) => format!("Write error: {e}"),
@@ -286,7 +455,9 @@ fn xz(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
             "Input file has more than one hard link, skipping".to_owned()
         }
         Trouble::Exists(path) => {
-            report::error(format_args!("{}: {}", String::from_utf8_lossy(&path), Errno::EEXIST));
+            if settings.quiet < 2 {
+                report::error(format_args!("{}: {}", String::from_utf8_lossy(&path), Errno::EEXIST));
+            }
             return 1;
         }
         Trouble::HasSuffix(suffix) => {
@@ -301,22 +472,38 @@ fn xz(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
         Trouble::Empty => "File is empty".to_owned(),
         Trouble::TooSmall => "Too small to be a valid .xz file".to_owned(),
     };
-    if !(settings.quiet && status == 2) {
+    if settings.quiet < status_level(status) {
         report::error(format_args!("{name}: {text}"));
     }
     if status == 2 && settings.no_warn { 0 } else { status }
 }
 
+/// How often `-q` must be said for xz to be silent about it.
+fn status_level(status: u8) -> u8 {
+    if status == 2 { 1 } else { 2 }
+}
+
 fn zstd(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
+    let to_file = !settings.target.is_empty();
+    let status = match trouble {
+        // What was still in the buffer when the output was closed.
+        Trouble::Write(_) if !to_file && !settings.large => 1,
+        Trouble::Write(_) if to_file && settings.decompress => 93,
+        Trouble::Write(_) => 70,
+        Trouble::Fault(Fault::Read(Errno::EBADF)) => 37,
+        _ => 1,
+    };
+    if level(settings) < 1 {
+        return status;
+    }
     match trouble {
         Trouble::Open(e @ Errno::EACCES) => say(format!("zstd: {name}: {e} \n")),
         Trouble::Open(e) => say(format!("zstd: can't stat {name} : {e} -- ignored \n")),
         Trouble::Create(path, e) => say(format!("zstd: {} : {e} \n", String::from_utf8_lossy(&path))),
-        Trouble::Write(e) => {
-            say(format!("zstd: error 70 : Write error : cannot write block : {e} \n"));
-            return 70;
-        }
+        Trouble::Write(e) if status == 1 => say(format!("zstd: /*stdout*\\: {e} \n")),
+        Trouble::Write(e) => say(format!("zstd: error {status} : Write error : cannot write block : {e} \n")),
         Trouble::Fault(fault) => match fault {
+            Fault::Read(Errno::EBADF) => say("zstd: error 37 : Read error \n".to_owned()),
             Fault::Read(e) => say(format!("zstd: {name}: {e} \n")),
             Fault::NotFormat => say(format!("zstd: {name}: unsupported format \n")),
             Fault::Empty => say(format!("zstd: {name}: unexpected end of file \n")),
@@ -328,15 +515,15 @@ fn zstd(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
             _ => say(format!("{name} : Decoding error (36) : Data corruption detected \n")),
         },
         Trouble::Directory => say(format!("zstd: {name} is a directory -- ignored \n")),
-        Trouble::Link if settings.quiet => {}
+        Trouble::Link if level(settings) < 2 => {}
         Trouble::Link => say(format!("Warning : {name} is a symbolic link, ignoring \n")),
         Trouble::NotRegular | Trouble::Links(_) => {
             say(format!("zstd: {name} is not a regular file -- ignored \n"));
         }
-        Trouble::Exists(path) if settings.quiet => {
+        Trouble::Exists(path) if level(settings) < 2 => {
             say(format!("zstd: {} already exists; not overwritten  \n", String::from_utf8_lossy(&path)));
         }
-        Trouble::Exists(_) => say("Not overwritten  \n".to_owned()),
+        Trouble::Exists(_) => say("Not overwritten  \n \n".to_owned()),
         Trouble::HasSuffix(_) => {}
         Trouble::UnknownSuffix => say(format!(
             "zstd: {name}: unknown suffix (.zst/.tzst/.gz/.tgz/.lzma/.xz/.txz/.lz4/.tlz4 expected). Can't derive the \
@@ -344,12 +531,22 @@ fn zstd(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
         )),
         Trouble::Garbage | Trouble::Empty | Trouble::TooSmall => say(format!("zstd: {name}: unsupported format \n")),
     }
-    1
+    status
 }
 
 /// `-v`: what became of a file.
-pub fn done(settings: &Settings, path: &[u8], target: Option<&[u8]>, sizes: Sizes) {
-    if !settings.verbose || settings.quiet {
+pub fn done(settings: &Settings, path: &[u8], target: Option<&[u8]>, sizes: Sizes, files: usize) {
+    let tells = match settings.family {
+        Family::Gzip => settings.verbose > 0 && settings.quiet == 0 && path != b"stdin",
+        Family::Bzip2 => settings.verbose > 0,
+        Family::Xz => settings.verbose > settings.quiet,
+        // Of several files the sum is told, of what goes to standard output nothing.
+        Family::Zstd => {
+            let least = if files > 1 || (target.is_none() && !settings.test) { 3 } else { 2 };
+            level(settings) >= least
+        }
+    };
+    if !tells {
         return;
     }
     let name = String::from_utf8_lossy(path);
@@ -357,20 +554,20 @@ pub fn done(settings: &Settings, path: &[u8], target: Option<&[u8]>, sizes: Size
         Family::Gzip => {
             let end = match (settings.test, target) {
                 (true, _) => " OK\n".to_owned(),
-                (false, None) => format!("{}\n", ratio(sizes)),
-                (false, Some(target)) => {
+                (false, target) => {
                     let how = if settings.keep { "created" } else { "replaced with" };
-                    format!("{} -- {how} {}\n", ratio(sizes), String::from_utf8_lossy(target))
+                    format!("{} -- {how} {}\n", ratio(sizes), String::from_utf8_lossy(target.unwrap_or(b"stdout")))
                 }
             };
             format!("{name}:\t{end}")
         }
-        Family::Bzip2 if settings.test => format!("  {name}: ok\n"),
-        Family::Bzip2 if settings.decompress => format!("  {name}: done\n"),
+        Family::Bzip2 if settings.test => "ok\n".to_owned(),
+        Family::Bzip2 if settings.decompress => "done\n".to_owned(),
+        Family::Bzip2 if sizes.plain == 0 => " no data compressed.\n".to_owned(),
         Family::Bzip2 => {
             let (plain, packed) = (sizes.plain as f64, sizes.packed as f64);
             format!(
-                "  {name}: {:6.3}:1, {:6.3} bits/byte, {:5.2}% saved, {} in, {} out.\n",
+                "{:6.3}:1, {:6.3} bits/byte, {:5.2}% saved, {} in, {} out.\n",
                 plain / packed,
                 packed * 8.0 / plain,
                 100.0 * (1.0 - packed / plain),
@@ -380,9 +577,19 @@ pub fn done(settings: &Settings, path: &[u8], target: Option<&[u8]>, sizes: Size
         }
         Family::Xz => {
             let share = sizes.packed as f64 / sizes.plain.max(1) as f64;
-            format!("{name}: {} B / {} B = {share:.3}\n", sizes.packed, sizes.plain)
+            let (packed, plain) = (super::xz_list::nice(sizes.packed), super::xz_list::nice(sizes.plain));
+            format!("{name}: {packed} / {plain} = {share:.3}\n")
         }
-        Family::Zstd => format!("{name:<20}: {} bytes \n", sizes.plain),
+        Family::Zstd if settings.decompress => format!("{name:<20}: {} bytes \n", sizes.plain),
+        Family::Zstd => {
+            let share = match sizes.plain {
+                0 => String::new(),
+                plain => format!("{:6.2}% ", sizes.packed as f64 / plain as f64 * 100.0),
+            };
+            let human = |bytes| super::zstd_list::short(bytes, 6);
+            let target = String::from_utf8_lossy(target.unwrap_or(b"/*stdout*\\"));
+            format!("{name:<20} :{share}  ({} => {}, {target}) \n", human(sizes.plain), human(sizes.packed))
+        }
     };
     say(text);
 }

@@ -97,7 +97,7 @@ fn stream(fd: i32, mut end: u64) -> Result<Stream, Fault> {
 }
 
 /// `3893 B`, or with a larger unit what would have five digits.
-fn nice(bytes: u64) -> String {
+pub fn nice(bytes: u64) -> String {
     if bytes < 10_000 {
         return format!("{bytes} B");
     }
@@ -190,7 +190,7 @@ impl Squeezer {
             sums.checks |= 1 << stream.check;
         }
         let shown = String::from_utf8_lossy(name).into_owned();
-        if self.settings.verbose {
+        if self.settings.verbose > 0 {
             self.xz_details(&shown, &streams, &sums, place);
         } else {
             if self.xz.files == 0 {
@@ -254,7 +254,7 @@ impl Squeezer {
             return;
         }
         let files = self.xz.files;
-        let text = match self.settings.verbose {
+        let text = match self.settings.verbose > 0 {
             true => format!("\nTotals:\n  Number of files:   {files}\n{}", self.xz.lines()),
             false => format!("{}\n{}", "-".repeat(79), self.xz.row(&format!("{files} files"))),
         };

@@ -20,8 +20,17 @@ pub struct Sums {
     unchecked: bool,
 }
 
-/// A number with as many digits as three places have, and its unit.
-fn human(bytes: u64, width: usize) -> String {
+/// A number with as many digits as three places have, and its unit in four places.
+pub fn human(bytes: u64, width: usize) -> String {
+    let text = short(bytes, width);
+    match text.strip_suffix(" B") {
+        Some(number) => format!("{number}   B"),
+        None => text,
+    }
+}
+
+/// The same with the unit right behind it.
+pub fn short(bytes: u64, width: usize) -> String {
     let mut value = bytes as f64;
     let mut unit = 0;
     while value >= 1024.0 && unit < 4 {
@@ -34,7 +43,7 @@ fn human(bytes: u64, width: usize) -> String {
         10.0.. => 1,
         _ => 2,
     };
-    format!("{value:width$.digits$}{:>4}", ["B", " KiB", " MiB", " GiB", " TiB"][unit])
+    format!("{value:width$.digits$}{}", [" B", " KiB", " MiB", " GiB", " TiB"][unit])
 }
 
 fn number(source: &mut Source, bytes: u32) -> Result<u64, Fault> {
@@ -134,7 +143,7 @@ impl Sums {
     }
 
     fn details(&self, name: &str) -> String {
-        let size = |bytes: u64| format!("{} ({bytes} B)", human(bytes, 0));
+        let size = |bytes: u64| format!("{} ({bytes} B)", short(bytes, 0));
         let mut text = format!("{name} \n# Zstandard Frames: {}\n", self.frames);
         if self.skips > 0 {
             text += &format!("# Skippable Frames: {}\n", self.skips);
@@ -177,7 +186,7 @@ impl Squeezer {
                 return Ok(());
             }
         }
-        let text = if self.settings.verbose { sums.details(&shown) } else { sums.row(&shown) };
+        let text = if self.settings.verbose > 0 { sums.details(&shown) } else { sums.row(&shown) };
         self.out.write(text.as_bytes());
         let all = &mut self.zstd;
         all.files += 1;
@@ -191,13 +200,13 @@ impl Squeezer {
     }
 
     fn zstd_heading(&mut self) {
-        if !std::mem::replace(&mut self.headed, true) && !self.settings.verbose {
+        if !std::mem::replace(&mut self.headed, true) && self.settings.verbose == 0 {
             self.out.write(b"Frames  Skips  Compressed  Uncompressed  Ratio  Check  Filename\n");
         }
     }
 
     pub fn zstd_totals(&mut self, files: usize) {
-        if files > 1 && !self.settings.verbose {
+        if files > 1 && self.settings.verbose == 0 {
             self.out.write(b"----------------------------------------------------------------- \n");
             let row = self.zstd.row(&format!("{} files", self.zstd.files));
             self.out.write(row.as_bytes());

@@ -6,7 +6,8 @@ use super::names::{Prefixes, leads_up, shown, strip};
 use super::reader::{Broken, Reader};
 use super::settings::Keep;
 use super::transform::{HARD_LINKS, SYMBOLIC_LINKS, transformed};
-use crate::input::{dir_name, join};
+use crate::input::join;
+use crate::path::make_above;
 use crate::late_links::{LateLinks, leads_out};
 use crate::quote::locale;
 use crate::report;
@@ -403,23 +404,6 @@ impl Tar {
             }
         }
     }
-}
-
-/// The directories above a path. None of them is followed through a link that was made here: those lead down.
-fn make_above(path: &[u8]) -> Result<(), Errno> {
-    let mut missing = Vec::new();
-    let mut dir = dir_name(path);
-    while dir != b"." && dir != b"/" && capsule_sys::stat(dir).is_err() {
-        missing.push(dir);
-        dir = dir_name(dir);
-    }
-    for dir in missing.into_iter().rev() {
-        match mkdir(dir, 0o777) {
-            Ok(()) | Err(Errno::EEXIST) => {}
-            Err(e) => return Err(e),
-        }
-    }
-    Ok(())
 }
 
 /// A directory with all that is in it. An explicit stack: trees may be deep.
