@@ -56,6 +56,11 @@ pub trait Decode {
         false
     }
 
+    /// Steps over data without looking at it, as far as that is cheaper than reading: how much.
+    fn skip(&mut self, _count: u64) -> u64 {
+        0
+    }
+
     /// How many compressed bytes have been read.
     fn read_bytes(&self) -> u64;
 }
@@ -78,6 +83,10 @@ impl Decode for Source {
         buf[..n].copy_from_slice(&block[..n]);
         self.consume(n);
         Ok(n)
+    }
+
+    fn skip(&mut self, count: u64) -> u64 {
+        self.pass_over(count)
     }
 
     fn read_bytes(&self) -> u64 {

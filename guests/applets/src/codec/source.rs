@@ -1,6 +1,6 @@
 //! A descriptor that can be looked ahead in.
 
-use capsule_sys::{Errno, Fd, In, Result};
+use capsule_sys::{Errno, Fd, FileType, In, Result, Seek, fstat, seek};
 use std::io;
 
 pub struct Source {
@@ -51,6 +51,24 @@ impl Source {
         } else {
             self.input.consume(count);
         }
+    }
+
+    /// Moves on in a file when much is to be left out, never beyond its end: how far.
+    pub fn pass_over(&mut self, count: u64) -> u64 {
+        let at_hand = self.input.buffered() as u64;
+        if self.at < self.ahead.len() || count < at_hand.saturating_add(1 << 16) {
+            return 0;
+        }
+        let fd = self.input.fd();
+        let Ok(here) = seek(fd, Seek::Current(0)) else { return 0 };
+        let target = here.saturating_add(count - at_hand);
+        let is_file = fstat(fd).is_ok_and(|s| s.kind == FileType::Regular && s.size >= target);
+        if !is_file || seek(fd, Seek::Start(target)).is_err() {
+            return 0;
+        }
+        self.input.consume(at_hand as usize);
+        self.taken += count;
+        count
     }
 
     pub fn byte(&mut self) -> Result<Option<u8>> {

@@ -1,7 +1,7 @@
 use super::squeeze::compressor;
 use crate::options::{Long, NO, only};
 
-const LONG: &[Long] = &[
+pub(super) const LONG: &[Long] = &[
     ("stdout", NO, 'c'),
     ("decompress", NO, 'd'),
     ("force", NO, 'f'),
@@ -18,7 +18,7 @@ const LONG: &[Long] = &[
     ("best", NO, only(1)),
 ];
 
-const SHORT: &str = "cdfhkLqstvVz123456789";
+pub(super) const SHORT: &str = "cdfhkLqstvVz123456789";
 
 /// What the help of the whole family says.
 macro_rules! options {

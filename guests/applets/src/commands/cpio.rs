@@ -1,7 +1,6 @@
 //! `cpio`, as GNU's: `-o`, `-i`, `-t` and `-p`.
 
 use crate::calendar::{Moment, Zone};
-use crate::commands::ls::{major, minor};
 use crate::input::{Input, dir_name, join};
 use crate::late_links::{LateLinks, leads_out};
 use crate::options::{Long, NO, Options, REQ, only};
@@ -14,8 +13,9 @@ use capsule_sys::{
 };
 use std::collections::HashMap;
 
+mod create;
 mod format;
-use format::{Broken, Entry, Format, Reader, TRAILER};
+use format::{Broken, Entry, Format, Reader};
 
 pub const HELP: &str = "\
 Usage: cpio [OPTION...] [destination-directory]
@@ -29,25 +29,37 @@ Copy files to and from archives.
 
  Modifiers:
   -0, --null                 filenames in the list are delimited by NUL
-  -B -C NUMBER --block-size --io-size  accepted
+  -a, --reset-access-time    files keep their times of access
+  -B                         blocks of 5120 bytes
+      --block-size=NUMBER    blocks of so many times 512 bytes
+  -C, --io-size=NUMBER       blocks of NUMBER bytes
+  -c                         the same as -H odc
   -d, --make-directories     create leading directories where needed
   -D, --directory=DIR        change to directory DIR
   -E, --pattern-file=FILE    read patterns from FILE
   -f, --nonmatching          only copy files that match no pattern
   -F, --file=FILE            use this FILE instead of standard input or output
-  -H, --format=FORMAT        newc, odc, bin or crc (which is read)
+  -H, --format=FORMAT        newc, odc, bin or crc
+      --force-local          archives are files (so it is)
   -I FILE  -O FILE           archive to read, archive to write
   -l, --link                 link files instead of copying them (with -p)
   -L, --dereference          follow symbolic links
   -m, --preserve-modification-time  retain modification times
   -n, --numeric-uid-gid      show numbers in tables
       --no-absolute-filenames  create all files below the current directory
+      --absolute-filenames   names stay as they are
+      --device-independent, --reproducible  the next two at once
+      --ignore-devno         store no device numbers
+      --renumber-inodes      store inode numbers from 0 on
+  -R, --owner=[USER][:GROUP]  whose the created files are
       --no-preserve-owner    do not change the ownership of the files
       --quiet                do not print the number of blocks copied
   -u, --unconditional        replace all files unconditionally
       --to-stdout            extract files to standard output
   -v, --verbose              list the files processed
-      --help                 print this help
+  -V, --dot                  print a dot for each file
+  -?, --help                 print this help
+      --usage                print how it is used
       --version              print the version
 ";
 
@@ -74,7 +86,15 @@ const LONG: &[Long] = &[
     ("unconditional", NO, 'u'),
     ("to-stdout", NO, TO_STDOUT),
     ("verbose", NO, 'v'),
-    ("block-size", REQ, 'C'),
+    ("block-size", REQ, BLOCKS),
+    ("dot", NO, 'V'),
+    ("owner", REQ, 'R'),
+    ("reset-access-time", NO, 'a'),
+    ("device-independent", NO, REPRODUCIBLE),
+    ("ignore-devno", NO, IGNORE_DEVICES),
+    ("renumber-inodes", NO, RENUMBER),
+    ("force-local", NO, FORCE_LOCAL),
+    ("usage", NO, USAGE),
     ("io-size", REQ, 'C'),
     ("reproducible", NO, REPRODUCIBLE),
 ];
@@ -84,7 +104,14 @@ const NO_OWNER: char = only(2);
 const QUIET: char = only(3);
 const TO_STDOUT: char = only(4);
 const REPRODUCIBLE: char = only(5);
+const IGNORE_DEVICES: char = only(6);
+const RENUMBER: char = only(7);
+const BLOCKS: char = only(8);
+const FORCE_LOCAL: char = only(9);
+const USAGE: char = only(10);
 const FATAL: u8 = 2;
+/// The status of an option that is none.
+const NO_OPTION: u8 = 64;
 
 /// The names that each file with more than one has so far.
 type Linked = HashMap<((u32, u32), u64), Vec<Vec<u8>>>;
@@ -106,15 +133,22 @@ struct Cpio {
     verbose: bool,
     patterns: Vec<Vec<u8>>,
     status: u8,
-    blocks: u64,
+    /// What was read or written, and how much is one block.
+    bytes: u64,
+    io_size: u64,
+    dots: bool,
+    reset_times: bool,
+    renumber: bool,
+    no_devices: bool,
+    owner: (Option<u32>, Option<u32>),
     told_prefix: bool,
     links: LateLinks,
 }
 
 pub fn main(args: &Args) -> Outcome {
     report::hint(report::Hint::Usage);
-    let mut options = Options::new(args, "0aBC:dD:E:fF:H:I:ilLmnO:optuvVkbcsS", LONG).status(FATAL);
-    let mut cpio = Cpio { keep_owner: getids().is_ok_and(|ids| ids.0 == 0), ..Cpio::default() };
+    let mut options = Options::new(args, "0aBC:dD:E:fF:H:I:ilLmnO:optR:uvVbcsS?", LONG).status(NO_OPTION);
+    let mut cpio = Cpio { keep_owner: getids().is_ok_and(|ids| ids.0 == 0), io_size: 512, ..Cpio::default() };
     let (mut modes, mut format, mut file, mut directory) = ([false; 4], Format::Binary, None, None);
     while let Some(opt) = options.next()? {
         match opt.letter {
@@ -136,12 +170,15 @@ pub fn main(args: &Args) -> Outcome {
             'F' | 'I' | 'O' => file = Some(opt.value()),
             'H' => {
                 format = match opt.value().to_ascii_lowercase().as_slice() {
-                    b"newc" | b"crc" => Format::Newc,
+                    b"newc" => Format::Newc,
+                    b"crc" => Format::Crc,
                     b"odc" => Format::Odc,
                     b"bin" => Format::Binary,
                     _ => {
-                        let text =
-                            format!("invalid archive format `{}'; valid formats are:\nnewc odc bin crc", opt.text());
+                        let text = format!(
+                            "invalid archive format `{}'; valid formats are:\ncrc newc odc bin (all-caps also recognized)",
+                            opt.text()
+                        );
                         return Err(report::usage(FATAL, text));
                     }
                 }
@@ -158,7 +195,23 @@ pub fn main(args: &Args) -> Outcome {
             NO_OWNER => cpio.keep_owner = false,
             QUIET => cpio.quiet = true,
             TO_STDOUT => cpio.to_stdout = true,
-            'a' | 'B' | 'C' | 'k' | REPRODUCIBLE => {}
+            'a' => cpio.reset_times = true,
+            'B' => cpio.io_size = 5120,
+            'C' => cpio.io_size = block_size(opt.value(), 1)?,
+            BLOCKS => cpio.io_size = block_size(opt.value(), 512)?,
+            'V' => cpio.dots = true,
+            'R' => cpio.owner = owner(opt.value())?,
+            REPRODUCIBLE => (cpio.renumber, cpio.no_devices) = (true, true),
+            RENUMBER => cpio.renumber = true,
+            IGNORE_DEVICES => cpio.no_devices = true,
+            // Names are never those of other machines.
+            FORCE_LOCAL => {}
+            '?' => return Err(options.help()),
+            USAGE => {
+                let mut out = Out::stdout();
+                out.write(b"Usage: cpio [OPTION...] [destination-directory]\n");
+                return report::finish(&mut out, 0);
+            }
             other => return Err(report::usage(FATAL, format_args!("option -{other} is not supported here"))),
         }
     }
@@ -171,11 +224,20 @@ pub fn main(args: &Args) -> Outcome {
     let create = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC;
     let result = match modes {
         [false, true, false, false] => {
+            if !operands.is_empty() {
+                return Err(report::usage(FATAL, "Too many arguments"));
+            }
+            if file.is_none() {
+                still_open(STDOUT, "output")?;
+            }
             let out = opened(create)?;
             enter(directory)?;
             cpio.create(format, Out::new(out.as_ref().map_or(STDOUT, Fd::raw)))
         }
         [_, false, false, list] if modes[0] || list => {
+            if file.is_none() {
+                still_open(STDIN, "input")?;
+            }
             let input = opened(OpenFlags::RDONLY)?;
             enter(directory)?;
             cpio.patterns.extend(operands.iter().map(|o| o.to_vec()));
@@ -198,12 +260,45 @@ pub fn main(args: &Args) -> Outcome {
         _ => return Err(report::usage(FATAL, "Mode already defined")),
     };
     result?;
+    if cpio.dots {
+        let _ = write_all(STDERR, b"\n");
+    }
     if !cpio.quiet {
-        let blocks = cpio.blocks.div_ceil(512);
+        let blocks = cpio.bytes.div_ceil(cpio.io_size);
         let plural = if blocks == 1 { "" } else { "s" };
         let _ = write_all(STDERR, format!("{blocks} block{plural}\n").as_bytes());
     }
     Ok(cpio.status)
+}
+
+fn still_open(fd: i32, which: &str) -> Result<(), Exit> {
+    capsule_sys::fstat(fd)
+        .map(drop)
+        .map_err(|e| report::die(FATAL, format_args!("standard {which} is closed: {e}")))
+}
+
+fn block_size(text: &[u8], unit: u64) -> Result<u64, Exit> {
+    let number = std::str::from_utf8(text).ok().and_then(|text| text.parse::<u64>().ok());
+    let size = number.and_then(|n| n.checked_mul(unit)).filter(|n| (1..1 << 31).contains(n));
+    size.ok_or_else(|| report::usage(FATAL, "invalid block size"))
+}
+
+/// `USER`, `USER:GROUP` or `:GROUP`, by name or number.
+fn owner(text: &[u8]) -> Result<(Option<u32>, Option<u32>), Exit> {
+    let colon = text.iter().position(|b| matches!(b, b':' | b'.'));
+    let (user, group) = match colon {
+        Some(at) => (&text[..at], &text[at + 1..]),
+        None => (text, b"".as_slice()),
+    };
+    let find = |name: &[u8], mut names: Names, what: &str| {
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let number = std::str::from_utf8(name).ok().and_then(|n| n.parse::<u32>().ok());
+        let bad = || report::usage(FATAL, format_args!("{}: invalid {what}", shown(text)));
+        names.id(name).or(number).map(Some).ok_or_else(bad)
+    };
+    Ok((find(user, Names::users(), "user")?, find(group, Names::groups(), "group")?))
 }
 
 fn enter(directory: Option<&[u8]>) -> Result<(), Exit> {
@@ -225,8 +320,9 @@ impl Cpio {
         let mut line = Vec::new();
         while input.stream.read_until(end, &mut line).unwrap_or(false) {
             let name = line.strip_suffix(&[end]).unwrap_or(&line);
-            if !name.is_empty() {
-                each(self, name)?;
+            match name.is_empty() {
+                true => report::error("blank line ignored"),
+                false => each(self, name)?,
             }
             line.clear();
         }
@@ -241,78 +337,6 @@ impl Cpio {
                 self.status = FATAL;
             })
             .ok()
-    }
-
-    fn create(&mut self, format: Format, mut out: Out) -> Result<(), Exit> {
-        let mut written = 0u64;
-        let mut put = |out: &mut Out, bytes: &[u8]| {
-            out.write(bytes);
-            written += bytes.len() as u64;
-        };
-        self.names(|cpio, name| {
-            let Some(s) = cpio.stat(name) else { return Ok(()) };
-            let data = if s.kind == FileType::Symlink { readlink(name).unwrap_or_default() } else { Vec::new() };
-            let size = if s.kind == FileType::Regular { s.size } else { data.len() as u64 };
-            let device = |d: u64| (major(d) as u32, minor(d) as u32);
-            let file = match s.kind {
-                FileType::Regular => match open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0) {
-                    Ok(file) => Some(file),
-                    Err(e) => {
-                        report::error(format_args!("{}: Cannot open: {e}", shown(name)));
-                        cpio.status = FATAL;
-                        return Ok(());
-                    }
-                },
-                _ => None,
-            };
-            if size > u64::from(u32::MAX) {
-                report::error(format_args!("{}: field width not sufficient for storing file size", shown(name)));
-                cpio.status = FATAL;
-                return Ok(());
-            }
-            let entry = Entry {
-                name: name.strip_prefix(b"./").unwrap_or(name).to_vec(),
-                mode: s.st_mode(),
-                uid: s.uid,
-                gid: s.gid,
-                links: s.nlink,
-                mtime: s.mtime.sec,
-                size,
-                ino: s.ino,
-                dev: device(s.dev),
-                rdev: device(s.rdev),
-            };
-            put(&mut out, &format.encode(&entry));
-            put(&mut out, &data);
-            if let Some(file) = file {
-                let mut left = size;
-                let mut block = vec![0; 64 * 1024];
-                while left > 0 {
-                    let most = block.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-                    let n = read(file.raw(), &mut block[..most]).unwrap_or(0);
-                    // What shrank meanwhile is filled up.
-                    let n = if n == 0 {
-                        block.fill(0);
-                        most
-                    } else {
-                        n
-                    };
-                    put(&mut out, &block[..n]);
-                    left -= n as u64;
-                }
-            }
-            put(&mut out, &[0; 4][..format.padding(size)]);
-            if cpio.verbose {
-                let _ = write_all(STDERR, &[name, b"\n"].concat());
-            }
-            out.error().map_or(Ok(()), |e| Err(report::die(FATAL, format_args!("write error: {e}"))))
-        })?;
-        let trailer = Entry { name: TRAILER.to_vec(), links: 1, ..Entry::default() };
-        put(&mut out, &format.encode(&trailer));
-        let missing = written.next_multiple_of(512) - written;
-        out.write(&vec![0; missing as usize]);
-        self.blocks = written + missing;
-        out.flush().map_err(|e| report::die(FATAL, format_args!("write error: {e}")))
     }
 
     fn wanted(&self, name: &[u8]) -> bool {
@@ -354,9 +378,7 @@ impl Cpio {
                 reader.exactly(entry.size, |data| out.write(data)).map_err(stop)?;
             } else {
                 self.make(&mut reader, &entry, &mut linked, &mut delayed)?;
-                if self.verbose {
-                    let _ = write_all(STDERR, &[entry.name.as_slice(), b"\n"].concat());
-                }
+                self.tell(&entry.name);
             }
             reader.exactly(padding, |_| {}).map_err(stop)?;
             report::writable(&out)?;
@@ -369,7 +391,7 @@ impl Cpio {
         for (path, entry) in delayed.iter().rev() {
             self.attributes(path, entry);
         }
-        self.blocks = reader.read.next_multiple_of(512);
+        self.bytes = reader.read.next_multiple_of(self.io_size);
         report::finish(&mut out, 0).map(drop)
     }
 
@@ -518,9 +540,20 @@ impl Cpio {
             }
         };
         let mut out = Out::new(file.raw());
-        reader.exactly(entry.size, |data| out.write(data)).map_err(stop)?;
+        let mut sum = 0;
+        let copied = reader.exactly(entry.size, |data| {
+            out.write(data);
+            if entry.sum.is_some() {
+                sum = create::sum_of(sum, data);
+            }
+        });
+        copied.map_err(stop)?;
         if let Err(e) = out.flush() {
             return Err(report::die(FATAL, format_args!("write error: {e}")));
+        }
+        if let Some(wanted) = entry.sum.filter(|wanted| *wanted != sum) {
+            report::error(format_args!("{}: checksum error (0x{sum:x}, should be 0x{wanted:x})", shown(path)));
+            self.status = 1;
         }
         let _ = fchmod(file.raw(), entry.mode & 0o7777);
         drop(file);
@@ -534,8 +567,12 @@ impl Cpio {
     }
 
     fn attributes(&self, path: &[u8], entry: &Entry) {
-        if self.keep_owner {
-            let _ = chown_at(AT_FDCWD, path, Some(entry.uid), Some(entry.gid), AT_SYMLINK_NOFOLLOW);
+        let owner = match (self.keep_owner, self.owner) {
+            (true, (user, group)) => (user.or(Some(entry.uid)), group.or(Some(entry.gid))),
+            (false, owner) => owner,
+        };
+        if owner != (None, None) {
+            let _ = chown_at(AT_FDCWD, path, owner.0, owner.1, AT_SYMLINK_NOFOLLOW);
         }
         let _ = chmod(path, entry.mode & 0o7777);
         if self.times {
@@ -591,8 +628,8 @@ impl Cpio {
                     _ => "Cannot create",
                 };
                 cpio.fail(what, &path, e);
-            } else if cpio.verbose {
-                let _ = write_all(STDERR, &[path.as_slice(), b"\n"].concat());
+            } else {
+                cpio.tell(&path);
             }
             Ok(())
         })
@@ -610,10 +647,16 @@ impl Cpio {
                 break;
             }
             out.write(&block[..n]);
-            self.blocks += n as u64;
+            self.bytes += n as u64;
         }
         out.flush()?;
+        if self.owner != (None, None) {
+            let _ = chown_at(AT_FDCWD, to, self.owner.0, self.owner.1, AT_SYMLINK_NOFOLLOW);
+        }
         fchmod(output.raw(), s.mode)?;
+        if self.reset_times {
+            let _ = futimens(input.raw(), SetTime::At(s.atime), SetTime::At(s.mtime));
+        }
         if self.times {
             let _ = futimens(output.raw(), SetTime::At(s.atime), SetTime::At(s.mtime));
         }

@@ -1,7 +1,7 @@
 use super::squeeze::compressor;
 use crate::options::{Long, NO, REQ, only};
 
-const LONG: &[Long] = &[
+pub(super) const LONG: &[Long] = &[
     ("ascii", NO, 'a'),
     ("bits", REQ, 'b'),
     ("stdout", NO, 'c'),
@@ -25,7 +25,7 @@ const LONG: &[Long] = &[
     ("best", NO, only(1)),
 ];
 
-const SHORT: &str = "ab:cdfhH?klLmMnNqrS:tvVZ123456789";
+pub(super) const SHORT: &str = "ab:cdfhH?klLmMnNqrS:tvVZ123456789";
 
 /// What the help of the whole family says.
 macro_rules! options {

@@ -1,7 +1,7 @@
 //! `tar`, as GNU's: [`header`] and [`reader`] know the format, [`create`] and [`extract`] the files.
 
-use crate::options::Options;
-use crate::{Args, Exit, Outcome, report};
+use crate::commands::squeeze;
+use crate::{Args, Exit, Outcome, codec, report};
 use capsule_sys::{
     Errno, Fd, OpenFlags, Out, STDIN, STDOUT, Seek, Time, fchdir, ftruncate, now, open, read_to_end, seek,
 };
@@ -31,7 +31,7 @@ use extract::Extraction;
 use header::{Entry, Kind};
 pub use help::HELP;
 use names::{Pattern, Wanted, shown};
-use options::{Step, read_options};
+use options::Step;
 use reader::{Broken, Reader};
 use settings::{Action, Settings};
 use show::Lister;
@@ -49,22 +49,33 @@ pub struct Tar {
     /// Where the answers to questions come from, as far as it is read.
     answers: Option<capsule_sys::In>,
     started: Time,
+    /// What packs a new archive, where it is built in.
+    packing: Option<codec::Format>,
+    /// Lines for standard output could not be written.
+    lost: bool,
 }
 
 const FATAL: u8 = 2;
 
 pub fn main(args: &Args) -> Outcome {
     report::hint(report::Hint::Usage);
-    let args = options::old_style(args)?;
-    let options = Options::new(&args, table::SHORT, table::LONG).status(FATAL);
-    let (settings, steps) = read_options(options, Settings::new())?;
+    let (settings, steps) = options::read(args)?;
     let Some(action) = settings.action else {
         let text = "You must specify one of the '-Acdtrux', '--delete' or '--test-label' options";
         report::error(text);
         return Err(report::try_help(FATAL));
     };
-    let mut tar =
-        Tar { settings, status: 0, update: None, directories: Vec::new(), index: None, answers: None, started: now() };
+    let mut tar = Tar {
+        settings,
+        status: 0,
+        update: None,
+        directories: Vec::new(),
+        index: None,
+        answers: None,
+        started: now(),
+        packing: None,
+        lost: false,
+    };
     tar.check(&steps, action)?;
     tar.settings.checkpoints.archive = tar.settings.archive.clone().unwrap_or_else(|| b"-".to_vec());
     tar.settings.checkpoints.operation = action.option();
@@ -77,6 +88,9 @@ pub fn main(args: &Args) -> Outcome {
     }
     if tar.status == FATAL {
         report::error("Exiting with failure status due to previous errors");
+    }
+    if tar.lost {
+        return Err(report::die(FATAL, "stdout: write error"));
     }
     Ok(tar.status)
 }
@@ -141,11 +155,20 @@ impl Tar {
         self.add_all(&mut writer, steps)?;
         self.check_links(&writer);
         let (total, record) = (writer.written, writer.record);
-        let (written, _) = writer.end();
+        let (written, listed) = writer.end();
         drop(file);
+        self.lost |= listed.is_err() && self.index.is_none();
         let shown_name = self.archive_name().map_or("-".to_owned(), |n| shown(&n));
         self.finish_child(child)?;
-        written.map_err(|e| fatal(format_args!("{shown_name}: Cannot write: {e}")))?;
+        written.map_err(|e| match self.packing {
+            // In the words of the program that would have packed it.
+            Some(packing) => {
+                let status = squeeze::complain_of_output(packing, e);
+                fatal(format_args!("Child returned status {status}"))
+            }
+            None => fatal(format_args!("{shown_name}: Cannot write: {e}")),
+        })?;
+        self.check_directories(steps);
         self.tell_totals("written", (total + 2 * header::BLOCK as u64).next_multiple_of(record));
         if self.settings.verify {
             self.go_to(0)?;
@@ -185,6 +208,25 @@ impl Tar {
             }
         }
         Ok(())
+    }
+
+    /// A directory behind all names changes nothing.
+    fn check_directories(&mut self, steps: &[Step]) {
+        let names = steps.iter().rposition(|s| !matches!(s, Step::Directory(_))).map_or(0, |at| at + 1);
+        if names == 0 || names == steps.len() {
+            return;
+        }
+        report::error(
+            "The following options were used after any non-optional arguments in archive create or update mode.  \
+             These options are positional and affect only arguments that follow them.  Please, rearrange them \
+             properly.",
+        );
+        for step in &steps[names..] {
+            if let Step::Directory(dir) = step {
+                report::error(format_args!("-C {} has no effect", crate::quote::locale(dir)));
+            }
+        }
+        self.status = FATAL;
     }
 
     /// The place that tar was started in, to come back to.
@@ -248,6 +290,7 @@ impl Tar {
         let mut reader = Reader::new(input.data);
         reader.ignore_zeros = self.settings.ignore_zeros;
         reader.record = self.settings.record;
+        reader.seeks = self.settings.seeks;
         reader.checkpoints = std::mem::take(&mut self.settings.checkpoints);
         let mut wanted = self.wanted(steps)?;
         let mut out = Out::stdout();
@@ -267,7 +310,14 @@ impl Tar {
             let entry = match reader.next() {
                 Ok(Some(entry)) => entry,
                 Ok(None) => break,
-                Err(Broken::Skipped) => {
+                Err(Broken::Garbage) if self.settings.label.is_some() => {
+                    ended = Err(Broken::Garbage);
+                    break;
+                }
+                Err(broken @ (Broken::Skipped | Broken::Garbage)) => {
+                    if broken == Broken::Garbage {
+                        report::error("This does not look like a tar archive");
+                    }
                     let _ = out.flush();
                     report::error("Skipping to next header");
                     self.status = FATAL;
@@ -278,6 +328,7 @@ impl Tar {
                     break;
                 }
             };
+            self.check_label(&entry)?;
             let Some(directory) = self.selects(&entry, &mut wanted) else {
                 if self.settings.omitted && entry.kind == Kind::Directory {
                     let _ = out.flush();
@@ -324,13 +375,21 @@ impl Tar {
                 ended = Err(broken);
                 break;
             }
-            report::writable(&out)?;
+            if out.error().is_some() && action == Action::List {
+                break;
+            }
         }
         if let Some(block) = reader.zeros.filter(|_| action == Action::List && self.settings.block_numbers) {
             out.write(format!("block {block}: ** Block of NULs **\n").as_bytes());
         }
-        let _ = listing.flush();
-        let flushed = out.flush();
+        self.lost |= listing.flush().is_err() && self.index.is_none() && listing.fd() == STDOUT;
+        // What was to be a file's content was told of already.
+        let flushed = if self.settings.to_stdout { Ok(()) } else { out.flush() };
+        self.lost |= flushed.is_err() && self.index.is_none();
+        if let Some(start) = self.settings.starting.take() {
+            report::error(format_args!("{}: Not found in archive", shown(&start)));
+            self.status = FATAL;
+        }
         for (number, work) in works.into_iter().enumerate() {
             if !work.is_empty() {
                 self.go_to(number)?;
@@ -343,7 +402,6 @@ impl Tar {
                 broken => self.broken(broken, child),
             };
         }
-        flushed.map_err(|e| fatal(format_args!("-: Cannot write: {e}")))?;
         self.tell_totals("read", reader.offset.next_multiple_of(self.settings.record));
         if let Some(alone) = reader.alone {
             self.settings.warn("alone-zero-block", format_args!("A lone zero block at {alone}"));
@@ -359,6 +417,20 @@ impl Tar {
         Ok(())
     }
 
+    /// `-V`: the archive must have such a label.
+    fn check_label(&mut self, entry: &Entry) -> Result<(), Exit> {
+        let Some(label) = self.settings.label.take() else { return Ok(()) };
+        let wanted = crate::quote::locale(&label);
+        if entry.kind != Kind::Label {
+            return Err(fatal(format_args!("Archive not labeled to match {wanted}")));
+        }
+        if !crate::glob::matches(&label, &entry.name, false) {
+            let found = crate::quote::locale(&entry.name);
+            return Err(fatal(format_args!("Volume {found} does not match {wanted}")));
+        }
+        Ok(())
+    }
+
     /// Whether a member is one of those that are meant, and the directory it goes to.
     fn selects(&mut self, entry: &Entry, wanted: &mut Wanted) -> Option<usize> {
         if let Some(start) = &self.settings.starting {
@@ -368,11 +440,6 @@ impl Tar {
             self.settings.starting = None;
         }
         if entry.kind == Kind::Label {
-            if let Some(label) = &self.settings.label
-                && !crate::glob::matches(label, &entry.name, false)
-            {
-                return None;
-            }
             return Some(self.directories.len() - 1);
         }
         let directory = wanted.matches(&entry.name)?;
@@ -430,7 +497,7 @@ impl Tar {
 
     fn broken(&mut self, broken: Broken, child: Option<i32>) -> Result<(), Exit> {
         match broken {
-            Broken::NotTar => {
+            Broken::NotTar | Broken::Garbage => {
                 self.finish_child(child)?;
                 report::error("This does not look like a tar archive");
                 report::error("Exiting with failure status due to previous errors");

@@ -1,7 +1,7 @@
 use super::squeeze::compressor;
 use crate::options::{Long, NO, OPT, REQ, only};
 
-const LONG: &[Long] = &[
+pub(super) const LONG: &[Long] = &[
     ("compress", NO, 'z'),
     ("decompress", NO, 'd'),
     ("uncompress", NO, 'd'),
@@ -34,7 +34,7 @@ const LONG: &[Long] = &[
     ("long-help", NO, 'H'),
 ];
 
-const SHORT: &str = "zdtlkfcC:F:S:T:M:ehHqQrvV0123456789";
+pub(super) const SHORT: &str = "zdtlkfcC:F:S:T:M:ehHqQrvV0123456789";
 
 /// What the help of the whole family says.
 macro_rules! options {

@@ -1,7 +1,7 @@
 use super::squeeze::compressor;
 use crate::options::{Long, NO, OPT, REQ, only};
 
-const LONG: &[Long] = &[
+pub(super) const LONG: &[Long] = &[
     ("keep", NO, 'k'),
     ("rm", NO, only(2)),
     ("decompress", NO, 'd'),
@@ -39,7 +39,7 @@ const LONG: &[Long] = &[
     ("content-size", NO, only(3)),
 ];
 
-const SHORT: &str = "o:kdfchHrtlqvVzT:0123456789";
+pub(super) const SHORT: &str = "o:kdfchHrtlqvVzT:0123456789";
 
 /// What the help of the whole family says.
 macro_rules! options {

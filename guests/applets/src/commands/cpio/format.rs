@@ -1,11 +1,14 @@
 //! The headers of cpio: `newc` (and its twin with sums), `odc`, and the old binary one.
 
 use crate::codec::Source;
+use crate::report;
 use capsule_sys::Errno;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     Newc,
+    /// The same with the sum of each file's bytes.
+    Crc,
     Odc,
     Binary,
 }
@@ -22,6 +25,8 @@ pub struct Entry {
     pub ino: u64,
     pub dev: (u32, u32),
     pub rdev: (u32, u32),
+    /// Of a file's bytes, where the format has it.
+    pub sum: Option<u32>,
 }
 
 /// What ends every archive.
@@ -31,10 +36,15 @@ impl Format {
     /// Headers and data are padded to this.
     fn step(self) -> u64 {
         match self {
-            Format::Newc => 4,
+            Format::Newc | Format::Crc => 4,
             Format::Odc => 1,
             Format::Binary => 2,
         }
+    }
+
+    /// Whether the data of a file with several names is stored once.
+    pub fn has_links(self) -> bool {
+        matches!(self, Format::Newc | Format::Crc)
     }
 
     pub fn padding(self, length: u64) -> usize {
@@ -44,7 +54,7 @@ impl Format {
     pub fn encode(self, entry: &Entry) -> Vec<u8> {
         let name_size = entry.name.len() + 1;
         let mut head = match self {
-            Format::Newc => {
+            Format::Newc | Format::Crc => {
                 let numbers = [
                     entry.ino as u32,
                     entry.mode,
@@ -58,10 +68,10 @@ impl Format {
                     entry.rdev.0,
                     entry.rdev.1,
                     name_size as u32,
-                    0,
+                    entry.sum.unwrap_or(0),
                 ];
                 let digits: String = numbers.iter().map(|n| format!("{n:08X}")).collect();
-                format!("070701{digits}").into_bytes()
+                format!("07070{}{digits}", if self == Format::Crc { 2 } else { 1 }).into_bytes()
             }
             Format::Odc => {
                 let short = |n: u64| n & 0o777_777;
@@ -159,7 +169,10 @@ impl Reader {
             b"070707" => self.odc()?,
             [0xc7, 0x71, ..] => self.binary(u16::from_le_bytes)?,
             [0x71, 0xc7, ..] => self.binary(u16::from_be_bytes)?,
-            _ => return Err(Broken::Malformed),
+            _ => {
+                self.junk()?;
+                return self.next();
+            }
         };
         if name_size == 0 || name_size > 65_536 {
             return Err(Broken::Malformed);
@@ -168,13 +181,31 @@ impl Reader {
         name.pop();
         entry.name = name;
         let header = match format {
-            Format::Newc => 110,
+            Format::Newc | Format::Crc => 110,
             Format::Odc => 76,
             Format::Binary => 26,
         };
         let padding = format.padding((header + name_size) as u64);
         self.exactly(padding as u64, |_| {})?;
         Ok((entry.name != TRAILER).then_some((entry, format)))
+    }
+
+    /// Steps over what is no header, up to one.
+    fn junk(&mut self) -> Result<(), Broken> {
+        let mut skipped = 0u64;
+        loop {
+            self.exactly(1, |_| {})?;
+            skipped += 1;
+            let start = self.input.look(6).map_err(Broken::Read)?;
+            if start.len() < 6 {
+                return Err(Broken::End);
+            }
+            if matches!(start, b"070701" | b"070702" | b"070707" | [0xc7, 0x71, ..] | [0x71, 0xc7, ..]) {
+                let plural = if skipped == 1 { "" } else { "s" };
+                report::error(format_args!("warning: skipped {skipped} byte{plural} of junk"));
+                return Ok(());
+            }
+        }
     }
 
     fn newc(&mut self) -> Result<(Entry, Format, usize), Broken> {
@@ -185,6 +216,7 @@ impl Reader {
             *number = u32::from_str_radix(text, 16).map_err(|_| Broken::Malformed)?;
         }
         let n = numbers;
+        let format = if head.starts_with(b"070702") { Format::Crc } else { Format::Newc };
         let entry = Entry {
             name: Vec::new(),
             ino: n[0].into(),
@@ -196,8 +228,9 @@ impl Reader {
             size: n[6].into(),
             dev: (n[7], n[8]),
             rdev: (n[9], n[10]),
+            sum: (format == Format::Crc).then_some(n[12]),
         };
-        Ok((entry, Format::Newc, n[11] as usize))
+        Ok((entry, format, n[11] as usize))
     }
 
     fn odc(&mut self) -> Result<(Entry, Format, usize), Broken> {
@@ -218,6 +251,7 @@ impl Reader {
             rdev: device(field(42, 48)?),
             mtime: field(48, 59)? as i64,
             size: field(65, 76)?,
+            sum: None,
         };
         Ok((entry, Format::Odc, field(59, 65)? as usize))
     }
@@ -236,6 +270,7 @@ impl Reader {
             rdev: (w(7) >> 8, w(7) & 0xff),
             mtime: (w(8) << 16 | w(9)).into(),
             size: (w(11) << 16 | w(12)).into(),
+            sum: None,
         };
         Ok((entry, Format::Binary, w(10) as usize))
     }

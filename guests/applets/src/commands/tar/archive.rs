@@ -74,8 +74,11 @@ impl Tar {
         let mut child = None;
         let encoder: Box<dyn Encode> = match packer {
             None => Box::new(Plain(out)),
-            Some(Packer::Builtin(packing)) => codec::encoder(packing, codec::usual_level(packing), out)
-                .ok_or_else(|| fatal("there is not enough memory to compress"))?,
+            Some(Packer::Builtin(packing)) => {
+                self.packing = Some(packing);
+                codec::encoder(packing, squeeze::level(packing)?, out)
+                    .ok_or_else(|| fatal("there is not enough memory to compress"))?
+            }
             Some(Packer::Program(command)) => {
                 let (encoder, id) = ToProgram::start(&command, out.fd())?;
                 child = Some(id);

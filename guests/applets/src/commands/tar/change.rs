@@ -41,7 +41,7 @@ impl Tar {
                 }
                 Ok(None) => break reader.header_at,
                 // A file that was just made.
-                Err(Broken::NotTar) if fstat(file.raw()).is_ok_and(|s| s.size == 0) => break 0,
+                Err(Broken::NotTar | Broken::Garbage) if fstat(file.raw()).is_ok_and(|s| s.size == 0) => break 0,
                 Err(broken) => return self.broken(broken, None),
             }
         };
@@ -62,14 +62,23 @@ impl Tar {
             }
             self.add_all(&mut writer, steps)?;
         }
-        let (written, _) = writer.end();
+        let (written, listed) = writer.end();
+        self.lost |= listed.is_err();
+        self.check_directories(steps);
         written.map_err(|e| fatal(format_args!("{}: Cannot write: {e}", shown(&path))))
     }
 
     /// All members of another archive.
     fn join(&mut self, writer: &mut Writer, name: &[u8]) -> Result<(), Exit> {
-        let file = open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0)
-            .map_err(|e| fatal(format_args!("{}: Cannot open: {e}", shown(name))))?;
+        // The archive is open and lacks its end: what cannot be put into it must not stop that.
+        let file = match open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0) {
+            Ok(file) => file,
+            Err(e) => {
+                report::error(format_args!("{}: Cannot open: {e}", shown(name)));
+                self.status = FATAL;
+                return Ok(());
+            }
+        };
         let mut reader = Reader::new(Box::new(Source::new(file.raw(), Some(file))));
         self.copy_members(&mut reader, writer, |_| true)
     }

@@ -86,18 +86,18 @@ impl Writer {
         self.bytes(&[0; BLOCK][..missing as usize]);
     }
 
-    /// Two blocks of zeros, and a whole record.
-    pub fn end(mut self) -> (Result<(), Errno>, Out) {
+    /// Two blocks of zeros, and a whole record: whether the archive, and the lines about it, are written.
+    pub fn end(mut self) -> (Result<(), Errno>, Result<(), Errno>) {
         self.bytes(&[0; 2 * BLOCK]);
         let missing = self.written.next_multiple_of(self.record) - self.written;
         self.bytes(&vec![0; missing as usize]);
         let mut out = self.encoder.finish();
         let result = out.flush();
-        let _ = self.listing.flush();
+        let listed = self.listing.flush();
         for (path, directory) in self.remove.iter().rev() {
             let _ = if *directory { rmdir(path) } else { unlink(path) };
         }
-        (result, out)
+        (result, listed)
     }
 }
 
@@ -178,7 +178,7 @@ impl Tar {
     }
 
     /// What a file is; none when it is not stored.
-    fn look(&mut self, writer: &Writer, path: &[u8], top: bool) -> Option<Stat> {
+    fn look(&mut self, writer: &mut Writer, path: &[u8], top: bool) -> Option<Stat> {
         let found = if self.settings.follow { stat(path) } else { lstat(path) };
         let found = match found {
             Ok(found) => found,
@@ -188,6 +188,10 @@ impl Tar {
                 return None;
             }
             Err(e) => {
+                // What would have been left out of its name is told first.
+                if !self.settings.absolute {
+                    writer.prefixes.remove(path, false);
+                }
                 self.unreadable(path, "stat", e);
                 return None;
             }

@@ -105,12 +105,25 @@ impl Tar {
                     }
                     out.write(data);
                 }
+                if let Err(e) = out.flush() {
+                    report::error(format_args!("{}: Cannot write: {e}", shown(&entry.name)));
+                    self.status = 2;
+                }
             }
             return Ok(());
         }
         let Some(path) = self.place(entry, work) else { return Ok(()) };
         tell(false);
         if self.stays(&path, entry) {
+            return Ok(());
+        }
+        if self.settings.unlink_first
+            && !self.settings.recursive_unlink
+            && lstat(&path).is_ok_and(|found| found.kind == FileType::Directory)
+            && let Err(e) = rmdir(&path)
+        {
+            report::error(format_args!("{}: Cannot unlink: {e}", shown(&path)));
+            self.status = 2;
             return Ok(());
         }
         let made = match entry.kind {
@@ -148,10 +161,10 @@ impl Tar {
 
     /// Whether a file that is there stays.
     fn stays(&mut self, path: &[u8], entry: &Entry) -> bool {
-        if entry.kind == Kind::Directory {
+        let Ok(found) = lstat(path) else { return false };
+        if entry.kind == Kind::Directory && self.settings.keep != Keep::SkipOld {
             return false;
         }
-        let Ok(found) = lstat(path) else { return false };
         match self.settings.keep {
             Keep::SkipOld => {
                 if self.settings.verbose > 0 {

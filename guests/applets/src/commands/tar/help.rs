@@ -31,7 +31,9 @@ Save many files together into a single archive, and restore them from it.
       --lzma  --zstd  -I, --use-compress-program=PROG (any)
   -i, --ignore-zeros  -b, --blocking-factor=N
   -H, --format=gnu|oldgnu|pax|posix|ustar|v7  --posix  --pax-option=LIST
-      --record-size=SIZE  -V, --label=TEXT  -W, --verify
+      --record-size=SIZE  -V, --label=TEXT  -W, --verify  -n, --seek  --no-seek
+  -Z, --compress (of archives that are read)  --no-auto-compress  --old-archive  --portability
+      --test-label  --catenate  --get  --compare  --gunzip  --ungzip  --uncompress
 
  Names:
   -C, --directory=DIR  -T, --files-from=FILE  --null  -X, --exclude-from=FILE
@@ -46,7 +48,13 @@ Save many files together into a single archive, and restore them from it.
 
  Telling:
   -R, --block-number  --utc  --index-file=FILE  -l, --check-links  -w, --interactive
-      --checkpoint[=N]  --checkpoint-action=ACTION  --show-omitted-dirs
+      --checkpoint[=N]  --checkpoint-action=ACTION  --show-omitted-dirs  --show-defaults
+      --warning=KEYWORD  --quoting-style=STYLE  --confirmation  --show-stored-names
   -v, --verbose  --full-time  --totals  --show-transformed-names
-      --help  --version
+      --help  --usage  --version
+
+ So it is anyway:
+  -B, --read-full-records  -s, --preserve-order, --same-order  --force-local  --restrict
+      --[no-]delay-directory-restore  --[no-]check-device  --atime-preserve[=METHOD]
+      --[no-]xattrs  --[no-]acls  --[no-]selinux  --xattrs-include=  --xattrs-exclude=
 ";

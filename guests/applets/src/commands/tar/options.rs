@@ -13,7 +13,7 @@ use crate::mode::Change;
 use crate::options::{OPERAND, Options};
 use crate::quote::locale;
 use crate::{Args, Exit, report};
-use capsule_sys::Time;
+use capsule_sys::{Out, Time};
 
 /// Names and directories in the order they were given.
 pub enum Step {
@@ -23,8 +23,37 @@ pub enum Step {
     FromFile,
 }
 
+/// The status of an option that is none.
+const NO_OPTION: u8 = 64;
+
+pub fn read(args: &Args) -> Result<(Settings, Vec<Step>), Exit> {
+    let mut args = old_style(args)?;
+    if let Some(text) = capsule_sys::getenv(b"TAR_OPTIONS") {
+        let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(<[u8]>::to_vec);
+        let given = Args::new([args.argv[0].clone()].into_iter().chain(words).collect());
+        check_variable(&given)?;
+        args.argv.splice(1..1, given.argv.into_iter().skip(1));
+    }
+    read_options(Options::new(&args, SHORT, LONG).status(NO_OPTION), Settings::new())
+}
+
+fn check_variable(given: &Args) -> Result<(), Exit> {
+    let mut options = Options::new(given, SHORT, LONG).status(NO_OPTION);
+    loop {
+        match options.next() {
+            Ok(Some(opt)) if opt.letter == OPERAND => {
+                return Err(report::usage(FATAL, "non-option arguments in TAR_OPTIONS"));
+            }
+            Ok(Some(_)) => {}
+            Ok(None) => return Ok(()),
+            Err(Exit(NO_OPTION)) => return Err(report::die(NO_OPTION, "error parsing TAR_OPTIONS")),
+            Err(exit) => return Err(exit),
+        }
+    }
+}
+
 /// `tar cvf FILE`: letters without a dash, their values behind them in order.
-pub fn old_style(args: &Args) -> Result<Args, Exit> {
+fn old_style(args: &Args) -> Result<Args, Exit> {
     let Some(first) = args.argv.get(1).filter(|a| !a.is_empty() && a[0] != b'-') else { return Ok(args.clone()) };
     let mut argv = vec![args.argv[0].clone()];
     let mut rest = args.argv[2..].iter();
@@ -352,7 +381,7 @@ pub fn read_options(mut options: Options, mut settings: Settings) -> Result<(Set
             REMOVE => settings.remove_files = true,
             IGNORE_FAILED => settings.ignore_failed = true,
             FULL_TIME => settings.full_time = true,
-            UTC => settings.utc = true,
+            UTC => (settings.utc, settings.lists_long) = (true, true),
             TOTALS if opt.value.is_none() => settings.totals = true,
             'R' => settings.block_numbers = true,
             INDEX => settings.index = Some(value.to_vec()),
@@ -381,7 +410,28 @@ pub fn read_options(mut options: Options, mut settings: Settings) -> Result<(Set
             ACLS => xattrs = Some("--acls"),
             SELINUX => xattrs = Some("--selinux"),
             NO_XATTRS => xattrs = None,
-            'B' | 's' | 'n' | XATTRS_FILTER | ACCEPTED => {}
+            ATIME => {
+                if let Some(value) = opt.value {
+                    word(value, "--atime-preserve", &[("replace", 0), ("system", 1)])?;
+                }
+            }
+            'n' => settings.seeks = true,
+            NO_SEEK => settings.seeks = false,
+            HOLES => {
+                word(value, "--hole-detection", &[("raw", 0), ("seek", 1)])?;
+                settings.sparse = true;
+            }
+            USAGE => {
+                let mut out = Out::stdout();
+                out.write(b"Usage: tar [OPTION...] [FILE]...\n");
+                return Err(Exit(report::finish(&mut out, 0)?));
+            }
+            DEFAULTS => {
+                let mut out = Out::stdout();
+                out.write(b"--format=gnu -f- -b20 --quoting-style=escape\n");
+                return Err(Exit(report::finish(&mut out, 0)?));
+            }
+            'B' | 's' | XATTRS_FILTER | ACCEPTED => {}
             WARNING => settings.silence(value)?,
             QUOTING => quoting(value)?,
             other => {
@@ -407,6 +457,12 @@ pub fn read_options(mut options: Options, mut settings: Settings) -> Result<(Set
         (None, Some(_)) => Format::Pax,
         (None, None) => settings.format,
     };
+    if settings.clamp && settings.mtime.is_none() {
+        return Err(report::usage(FATAL, "--clamp-mtime needs a date specified using --mtime"));
+    }
+    if settings.lists_long && settings.action == Some(Action::List) {
+        settings.verbose = settings.verbose.max(1);
+    }
     settings.backup = Backup::choose(backup, suffix)?;
     if settings.verbose > 0 || settings.action == Some(Action::List) {
         report_dates(&dates);
@@ -449,7 +505,10 @@ fn date<'a>(option: &'a str, text: &[u8], dates: &mut Vec<(&'a str, Vec<u8>, Tim
     if matches!(text.first(), Some(b'/' | b'.')) {
         return capsule_sys::stat(text)
             .map(|s| s.mtime)
-            .map_err(|e| fatal(format_args!("{}: Cannot stat: {e}", shown(text))));
+            .map_err(|e| {
+                report::error(format_args!("{}: Cannot stat: {e}", shown(text)));
+                report::usage(FATAL, "Date sample file not found")
+            });
     }
     let zone = crate::calendar::Zone::local();
     let time = crate::calendar::parse::parse(text, capsule_sys::now(), &zone)

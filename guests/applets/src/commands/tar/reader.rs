@@ -13,6 +13,8 @@ pub enum Broken {
     Cut,
     /// The first block is no header.
     NotTar,
+    /// The first block is no header; one may follow.
+    Garbage,
     /// A block in the middle is none; reading goes on behind it.
     Skipped,
 }
@@ -38,6 +40,8 @@ pub struct Reader {
     pub zeros: Option<u64>,
     /// The same, where a second one was missing.
     pub alone: Option<u64>,
+    /// Data that is left out is not read, where the archive is a file.
+    pub seeks: bool,
     pub record: u64,
     pub checkpoints: Checkpoints,
 }
@@ -62,6 +66,7 @@ impl Reader {
             ignore_zeros: false,
             zeros: None,
             alone: None,
+            seeks: true,
             record: 20 * BLOCK as u64,
             checkpoints: Checkpoints::default(),
         }
@@ -144,6 +149,16 @@ impl Reader {
 
     /// Steps over what is left of the member.
     pub fn skip(&mut self) -> Result<(), Broken> {
+        let at_hand = (self.filled - self.at) as u64;
+        if self.seeks && self.left > at_hand {
+            let passed = self.input.skip(self.left - at_hand);
+            if passed > 0 {
+                self.at = self.filled;
+                self.offset += self.left;
+                self.left = 0;
+                self.reached();
+            }
+        }
         while !self.data()?.is_empty() {}
         self.left = std::mem::take(&mut self.padding);
         while !self.data()?.is_empty() {}
@@ -203,7 +218,7 @@ impl Reader {
             }
             let first = std::mem::replace(&mut self.first, false);
             if !header::checksum_fits(&block) {
-                return Err(if first { Broken::NotTar } else { Broken::Skipped });
+                return Err(if first { Broken::Garbage } else { Broken::Skipped });
             }
             let Some(mut entry) = header::decode(&block) else { return Err(Broken::Skipped) };
             match block[156] {

@@ -9,7 +9,7 @@ use super::transform::Transform;
 use crate::backup::Backup;
 use crate::codec::Format as Packing;
 use crate::mode::Change;
-use crate::quote::locale;
+use crate::options::no_word;
 use crate::users::Names;
 use crate::{Exit, report};
 use capsule_sys::{Time, getids, umask};
@@ -133,6 +133,10 @@ pub struct Settings {
     pub ignore_zeros: bool,
     pub full_time: bool,
     pub utc: bool,
+    /// A list has all that is known.
+    pub lists_long: bool,
+    /// What is left out of an archive in a file is not read.
+    pub seeks: bool,
     pub totals: bool,
     pub block_numbers: bool,
     pub index: Option<Vec<u8>>,
@@ -202,6 +206,8 @@ impl Settings {
             ignore_zeros: false,
             full_time: false,
             utc: false,
+            lists_long: false,
+            seeks: true,
             totals: false,
             block_numbers: false,
             index: None,
@@ -237,7 +243,10 @@ impl Settings {
             ("none", false) | ("all", true) => self.silent = WARNINGS.to_vec(),
             (name, off) => {
                 let Some(known) = WARNINGS.iter().find(|w| **w == name) else {
-                    return Err(super::fatal(format_args!("invalid argument {} for '--warning'", locale(keyword))));
+                    let words: Vec<(&str, usize)> =
+                        ["all"].iter().chain(WARNINGS).chain(&["none"]).enumerate().map(|(i, w)| (*w, i)).collect();
+                    report::hint(report::Hint::None);
+                    return Err(no_word(keyword, "--warning", "invalid", &words, super::FATAL));
                 };
                 self.silent.retain(|w| w != known);
                 if off {

@@ -147,12 +147,15 @@ pub const LONG: &[Long] = &[
     ("xattrs-include", REQ, XATTRS_FILTER),
     ("xattrs-exclude", REQ, XATTRS_FILTER),
     ("force-local", NO, ACCEPTED),
-    ("no-seek", NO, ACCEPTED),
+    ("no-seek", NO, NO_SEEK),
     ("delay-directory-restore", NO, ACCEPTED),
     ("no-delay-directory-restore", NO, ACCEPTED),
     ("check-device", NO, ACCEPTED),
     ("no-check-device", NO, ACCEPTED),
-    ("atime-preserve", OPT, ACCEPTED),
+    ("atime-preserve", OPT, ATIME),
+    ("hole-detection", REQ, HOLES),
+    ("usage", NO, USAGE),
+    ("show-defaults", NO, DEFAULTS),
     ("restrict", NO, ACCEPTED),
     ("seek", NO, 'n'),
     ("multi-volume", NO, 'M'),
@@ -251,5 +254,10 @@ pub const XATTRS_FILTER: char = only(81);
 /// to end, reading changes no times, and nothing is started that was not asked for.
 pub const ACCEPTED: char = only(82);
 pub const LEVEL: char = only(83);
+pub const NO_SEEK: char = only(84);
 pub const ACLS: char = only(85);
 pub const SELINUX: char = only(86);
+pub const ATIME: char = only(87);
+pub const HOLES: char = only(88);
+pub const USAGE: char = only(89);
+pub const DEFAULTS: char = only(90);

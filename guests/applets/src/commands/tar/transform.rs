@@ -43,7 +43,7 @@ fn kinds(flag: u8, kinds: &mut u8) -> bool {
 impl Transform {
     /// One or more of them, separated by semicolons.
     pub fn parse(text: &[u8]) -> Result<Vec<Transform>, Exit> {
-        let bad = |why: &str| super::fatal(format_args!("Invalid transform expression: {why}"));
+        let bad = |_: &str| report::usage(2, "Invalid transform expression");
         let unknown =
             |flag: u8| report::usage(2, format_args!("Unknown flag in transform expression: {}", char::from(flag)));
         let mut all = Vec::new();
