@@ -20,6 +20,9 @@ pub struct Member {
     /// DOS time: date in the upper half.
     pub dos_time: u32,
     pub mtime: Option<i64>,
+    /// When it was read last, and whose it is, where that is noted.
+    pub atime: Option<i64>,
+    pub ids: Option<(u32, u32)>,
     pub comment: Vec<u8>,
     /// The version of the format it was made by, in tenths, and on which system.
     pub made_by: u8,
@@ -140,6 +143,8 @@ pub fn directory(fd: i32, size: u64) -> Result<Option<Vec<Member>>> {
             mode: if rest[5] == 3 { u32_at(rest, 38) >> 16 } else { 0 },
             dos_time: u32_at(rest, 12),
             mtime: None,
+            atime: None,
+            ids: None,
             comment: rest[46 + name + extra..whole].to_vec(),
             made_by: rest[4],
             host: rest[5],
@@ -172,6 +177,10 @@ fn extras(mut rest: &[u8], member: &mut Member) {
             }
             0x5455 if field.first().is_some_and(|f| f & 1 != 0) && field.len() >= 5 => {
                 member.mtime = Some(i64::from(u32_at(field, 1) as i32));
+            }
+            // Of Unix: a version, and both numbers with their lengths.
+            0x7875 if field.len() == 11 && field.starts_with(&[1, 4]) && field[6] == 4 => {
+                member.ids = Some((u32_at(field, 2), u32_at(field, 7)));
             }
             _ => {}
         }
@@ -265,9 +274,9 @@ pub fn local_header(member: &Member, large: bool) -> Vec<u8> {
         extra.extend(member.size.to_le_bytes());
         extra.extend(member.packed.to_le_bytes());
     }
-    time_extra(member, &mut extra);
+    unix_extra(member, &mut extra, true);
     let mut head = b"PK\x03\x04".to_vec();
-    head.extend((if large { 45u16 } else { 20 }).to_le_bytes());
+    head.extend(needed(member, large).to_le_bytes());
     head.extend(member.flags.to_le_bytes());
     head.extend(member.method.to_le_bytes());
     head.extend(member.dos_time.to_le_bytes());
@@ -285,10 +294,31 @@ fn small(value: u64) -> [u8; 4] {
     u32::try_from(value).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-fn time_extra(member: &Member, extra: &mut Vec<u8>) {
-    if let Some(time) = member.mtime.and_then(|t| i32::try_from(t).ok()) {
-        extra.extend([0x55, 0x54, 5, 0, 1]);
+/// The version of the format that a reader must know.
+fn needed(member: &Member, large: bool) -> u16 {
+    match (large, member.method) {
+        (true, _) => 45,
+        (false, 0) => 10,
+        (false, _) => 20,
+    }
+}
+
+/// The times, of which the directory has the first only, and whose it is.
+fn unix_extra(member: &Member, extra: &mut Vec<u8>, local: bool) {
+    let seconds = |time: Option<i64>| time.and_then(|t| i32::try_from(t).ok());
+    if let Some(time) = seconds(member.mtime) {
+        let read = seconds(member.atime);
+        let flags = if read.is_some() { 3 } else { 1 };
+        let read = read.filter(|_| local);
+        extra.extend([0x55, 0x54, if read.is_some() { 9 } else { 5 }, 0, flags]);
         extra.extend(time.to_le_bytes());
+        extra.extend(read.iter().flat_map(|t| t.to_le_bytes()));
+    }
+    if let Some((user, group)) = member.ids {
+        extra.extend([0x75, 0x78, 11, 0, 1, 4]);
+        extra.extend(user.to_le_bytes());
+        extra.push(4);
+        extra.extend(group.to_le_bytes());
     }
 }
 
@@ -308,10 +338,10 @@ pub fn directory_bytes(members: &[Member], start: u64) -> Vec<u8> {
             extra.extend((large.len() as u16).to_le_bytes());
             extra.extend(&large);
         }
-        time_extra(member, &mut extra);
+        unix_extra(member, &mut extra, false);
         all.extend(b"PK\x01\x02");
         all.extend([30, 3]);
-        all.extend((if large.is_empty() { 20u16 } else { 45 }).to_le_bytes());
+        all.extend(needed(member, !large.is_empty()).to_le_bytes());
         all.extend(member.flags.to_le_bytes());
         all.extend(member.method.to_le_bytes());
         all.extend(member.dos_time.to_le_bytes());

@@ -23,7 +23,7 @@ Extract files from a zip archive.
   -j  junk paths (do not make directories)     -q  quiet mode (-qq quieter)
   -C  match names case-insensitively           -L  make names lowercase
   -D  do not restore times                     -b  no text conversion (the default)
-      --help  print this help
+  -h, --help  print this help
 ";
 
 struct Unzip {
@@ -101,8 +101,10 @@ pub fn main(args: &Args) -> Outcome {
                     b'd' => {
                         let rest: Vec<u8> = letters.by_ref().copied().collect();
                         let value = if rest.is_empty() { words.next().cloned() } else { Some(rest) };
-                        let missing =
-                            || report::die(10, " error:  must specify directory to which to extract with -d option");
+                        let missing = || {
+                            report::plain("error:  must specify directory to which to extract with -d option\n");
+                            Exit(10)
+                        };
                         unzip.directory = Some(value.ok_or_else(missing)?);
                     }
                     b'x' => excluding = true,
@@ -134,14 +136,22 @@ impl Unzip {
             b'p' => self.pipe = true,
             b'c' => (self.pipe, self.with_names) = (true, true),
             b'q' => self.quiet += 1,
-            b'o' => self.overwrite = Some(true),
-            b'n' => self.overwrite = Some(false),
+            b'o' => self.overwrite = self.overwrite.or(Some(true)),
+            b'n' => {
+                if self.overwrite == Some(true) {
+                    self.warn(b"caution:  both -n and -o specified; ignoring -o\n");
+                }
+                self.overwrite = Some(false);
+            }
+            b'h' => {
+                self.out.write(HELP.as_bytes());
+                return Err(Exit(report::finish(&mut self.out, 0)?));
+            }
             b'f' => self.freshen = true,
             b'u' => self.update = true,
             b'j' => self.junk = true,
             b'C' => self.fold = true,
             b'L' => self.lower = true,
-            // What is unpacked is never changed here.
             // Every file is binary: nothing converts text.
             b'b' => {}
             b'D' => self.no_times = true,
@@ -199,12 +209,23 @@ impl Unzip {
                 self.member(member)?;
             }
             self.finish_files();
-            if self.test && self.quiet < 2 && self.status == 0 {
+            if self.test && self.seen.contains(&false) {
+                for (pattern, _) in self.wanted.clone().iter().zip(&self.seen.clone()).filter(|p| !p.1) {
+                    self.out.write(&[b"caution: filename not matched:  ", pattern.as_slice(), b"\n"].concat());
+                }
+                self.out.write(&[b"At least one error was detected in ", name.as_slice(), b".\n"].concat());
+                self.status = self.status.max(11);
+            } else if self.test && self.quiet < 2 && self.status == 0 {
                 let text = [b"No errors detected in compressed data of ", name.as_slice(), b".\n"].concat();
                 self.out.write(&text);
             }
         }
-        for (pattern, _) in self.wanted.clone().iter().zip(self.seen.clone()).filter(|p| !p.1) {
+        let told = self.test;
+        for (pattern, _) in self.wanted.clone().iter().zip(self.seen.clone()).filter(|p| !p.1 && !told) {
+            if self.list {
+                self.status = self.status.max(11);
+                continue;
+            }
             self.warn(&[b"caution: filename not matched:  ", pattern.as_slice(), b"\n"].concat());
             self.status = self.status.max(11);
         }

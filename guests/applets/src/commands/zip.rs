@@ -5,12 +5,12 @@ use crate::input::{base_name, dir_name, join};
 use crate::zipfile::{self, Member, dos_time};
 use crate::{Args, Exit, Outcome, glob, report};
 use capsule_sys::{
-    Errno, Fd, FileType, OpenFlags, Out, STDERR, STDIN, STDOUT, Stat, fchmod, fstat, getpid, lstat, now, open, pread,
-    pwrite, read, read_dir, read_to_end, readlink, rename, rmdir, stat, unlink, write_all,
+    Errno, Fd, FileType, OpenFlags, Out, STDERR, STDIN, STDOUT, SetTime, Stat, Time, fchmod, fstat, getpid, lstat, now, open, pread,
+    pwrite, read, read_dir, read_to_end, readlink, rename, rmdir, stat, unlink, utimens, write_all,
 };
 use flate2::{Compress, Compression, FlushCompress, Status};
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub const HELP: &str = "\
 Usage: zip [-options] ZIPFILE [FILE]... [-x PATTERN...] [-i PATTERN...]
@@ -25,6 +25,11 @@ Package and compress (archive) files.
   -@   read names from standard input    -T   test ZIPFILE integrity
   -x   leave out these names             -i   only these names
   -X   no extra fields   -n SUFFIXES  do not compress what ends so
+  -FS  also delete what is no longer there
+  -o   the archive is as old as its newest entry
+  -v   tell more                         -g   grow ZIPFILE (as always)
+  --recurse-paths --exclude --include --quiet --symlinks --delete --junk-paths
+  --filesync      the same as -r -x -i -q -y -d -j -FS
       --help  print this help
 A ZIPFILE of '-' is standard output, a FILE of '-' standard input.
 ";
@@ -39,6 +44,11 @@ struct Zip {
     /// `-n`: what ends so is not packed.
     stored: Vec<Vec<u8>>,
     update: bool,
+    /// `-FS`: what is no longer there goes.
+    synchronize: bool,
+    verbose: bool,
+    /// `-o`: the archive gets the time of its newest member.
+    newest: bool,
     freshen: bool,
     delete: bool,
     move_in: bool,
@@ -67,6 +77,9 @@ pub fn main(args: &Args) -> Outcome {
         no_extra: false,
         stored: Vec::new(),
         update: false,
+        synchronize: false,
+        verbose: false,
+        newest: false,
         freshen: false,
         delete: false,
         move_in: false,
@@ -92,6 +105,7 @@ pub fn main(args: &Args) -> Outcome {
             b"--recurse-paths" => zip.recurse = true,
             b"--exclude" => list = Some(b'x'),
             b"--include" => list = Some(b'i'),
+            b"--filesync" => zip.synchronize = true,
             b"--quiet" => zip.quiet = true,
             b"--symlinks" => zip.links = true,
             b"--delete" => zip.delete = true,
@@ -105,16 +119,30 @@ pub fn main(args: &Args) -> Outcome {
                 list = None;
                 let mut letters = letters.iter();
                 while let Some(&letter) = letters.next() {
+                    // Some options have two letters, whatever the first means alone.
+                    if let Some(&next) = letters.as_slice().first()
+                        && TWO_LETTERS.contains(&&[letter, next])
+                    {
+                        letters.next();
+                        zip.two_letters(letter, next)?;
+                        continue;
+                    }
                     match letter {
                         b'x' | b'i' => {
                             list = Some(letter);
                             let rest: Vec<u8> = letters.by_ref().copied().collect();
                             if !rest.is_empty() {
                                 zip.pattern(letter, &rest);
+                            } else if words.as_slice().is_empty() {
+                                let what = if letter == b'x' { "exclude files" } else { "include only files" };
+                                return Err(no_value(letter, &format!("{what} matching patterns")));
                             }
                         }
                         b'n' => {
                             let rest: Vec<u8> = letters.by_ref().copied().collect();
+                            if rest.is_empty() && words.as_slice().is_empty() {
+                                return Err(no_value(letter, "suffixes to not compress: .gz:.zip"));
+                            }
                             let list = if rest.is_empty() { words.next().cloned().unwrap_or_default() } else { rest };
                             let some = list.split(|b| matches!(b, b':' | b',')).filter(|s| !s.is_empty());
                             zip.stored.extend(some.map(<[u8]>::to_vec));
@@ -157,7 +185,43 @@ fn error(status: u8, text: &str) -> Exit {
     Exit(status)
 }
 
+/// Options of two letters.
+const TWO_LETTERS: [&[u8; 2]; 36] = [
+    b"DF", b"FF", b"FS", b"MM", b"UN", b"TT", b"db", b"dc", b"dd", b"dg", b"ds", b"du", b"dv", b"fd", b"fz", b"h2",
+    b"ic", b"la", b"lf", b"li", b"ll", b"mm", b"nw", b"sb", b"sc", b"sd", b"sf", b"so", b"sp", b"su", b"sU", b"sv",
+    b"tt", b"wl", b"ws", b"ZZ",
+];
+
+fn no_value(letter: u8, what: &str) -> Exit {
+    error(16, &format!("Invalid command arguments (option '{}' ({what}) requires a value)", letter as char))
+}
+
+/// A name on one line.
+fn on_one_line(name: &[u8]) -> String {
+    let text = String::from_utf8_lossy(name);
+    match text.chars().any(|c| c.is_ascii_control()) {
+        true => text.chars().map(|c| if c < ' ' { format!("^{}", (c as u8 + 64) as char) } else { c.into() }).collect(),
+        false => text.into_owned(),
+    }
+}
+
 impl Zip {
+    fn two_letters(&mut self, first: u8, second: u8) -> Result<(), Exit> {
+        match [first, second] {
+            [b'F', b'S'] => self.synchronize = true,
+            [b'h', b'2'] => {
+                let mut out = Out::stdout();
+                out.write(HELP.as_bytes());
+                return Err(Exit(report::finish(&mut out, 0)?));
+            }
+            _ => {
+                let text = format!("short option '{}{}' not supported", first as char, second as char);
+                return Err(error(16, &format!("Invalid command arguments ({text})")));
+            }
+        }
+        Ok(())
+    }
+
     fn pattern(&mut self, letter: u8, text: &[u8]) {
         let list = if letter == b'x' { &mut self.excluded } else { &mut self.included };
         list.push(text.to_vec());
@@ -177,8 +241,10 @@ impl Zip {
             b'y' => self.links = true,
             b'T' => self.test = true,
             b'X' => self.no_extra = true,
-            // Says how each file went, which is said anyway.
-            b'v' => {}
+            b'v' => self.verbose = true,
+            b'o' => self.newest = true,
+            // The archive is written anew and takes the place of the old one either way.
+            b'g' => {}
             other => {
                 let text = format!("short option '{}' not supported", other as char);
                 return Err(error(16, &format!("Invalid command arguments ({text})")));
@@ -223,17 +289,28 @@ impl Zip {
         let own = old.as_ref().and_then(|file| fstat(file.raw()).ok()).map(id);
         // The archive does not go into itself.
         candidates.retain(|c| self.passes(&c.name) && (own.is_none() || c.stat.map(id) != own));
+        let present: HashSet<Vec<u8>> = candidates.iter().map(|c| c.name.clone()).collect();
+        let gone = |m: &Member| self.synchronize && !present.contains(&m.name);
         let known: HashMap<&[u8], &Member> = members.iter().map(|m| (m.name.as_slice(), m)).collect();
         candidates.retain(|c| {
             let old = known.get(c.name.as_slice());
             let newer = |m: &&Member| c.stat.is_none_or(|s| s.mtime.sec > m.when(&self.zone).seconds_since_epoch + 1);
             match (self.update || self.freshen, old) {
+                // What has the same time and size is the same.
+                (false, Some(m)) if self.synchronize => {
+                    let time = m.when(&self.zone).seconds_since_epoch;
+                    c.stat.is_none_or(|s| s.mtime.sec != time || s.size != m.size) && !c.name.ends_with(b"/")
+                }
                 (false, _) => true,
                 (true, None) => self.update,
                 (true, Some(m)) => newer(m),
             }
         });
-        if candidates.is_empty() {
+        if candidates.is_empty() && self.synchronize && !members.is_empty() && !members.iter().any(gone) {
+            self.say("Archive is current\n".to_owned());
+            return Ok(0);
+        }
+        if candidates.is_empty() && !(self.synchronize && !members.is_empty()) {
             if (self.update || self.freshen) && !members.is_empty() {
                 return Ok(12);
             }
@@ -259,6 +336,7 @@ impl Zip {
                         writer.copy(old.as_ref(), member)?;
                     }
                 }
+                None if gone(member) => self.say(format!("deleting: {}\n", on_one_line(&member.name))),
                 None => writer.copy(old.as_ref(), member)?,
             }
         }
@@ -279,8 +357,29 @@ impl Zip {
                 let _ = if directory { rmdir(&candidate.path) } else { unlink(&candidate.path) };
             }
         }
+        if self.verbose {
+            let (size, packed) = members.iter().fold((0, 0), |sum, m| (sum.0 + m.size, sum.1 + m.packed));
+            self.say(format!("total bytes={size}, compressed={packed} -> {}% savings\n", percent(size, packed)));
+        }
+        if self.newest
+            && let Some(time) = members.iter().map(|m| m.when(&self.zone).seconds_since_epoch).max()
+        {
+            let time = SetTime::At(Time { sec: time, nsec: 0 });
+            let _ = utimens(&archive, time, time);
+        }
         if unread.contains(&true) {
-            tell("\nzip warning: Not all files were readable\n");
+            let sizes = |which: bool| {
+                let some = candidates.iter().zip(&unread).filter(move |(_, unread)| **unread == which);
+                some.fold((0, 0), |(n, all), (c, _)| (n + 1, all + c.stat.map_or(0, |s| s.size)))
+            };
+            let ((read, bytes), (skipped, lost)) = (sizes(false), sizes(true));
+            tell(&format!(
+                "\nzip warning: Not all files were readable\n  files/entries read:  {read} ({bytes} bytes)  \
+                 skipped:  {skipped} ({lost} bytes)\n"
+            ));
+            if members.is_empty() {
+                tell("\tzip warning: zip file empty\n");
+            }
             return Ok(18);
         }
         Ok(0)
@@ -305,6 +404,10 @@ impl Zip {
     fn remove(&self, archive: &[u8], old: Option<Fd>, members: Vec<Member>, names: &[Vec<u8>]) -> Outcome {
         let shown = String::from_utf8_lossy(archive).into_owned();
         let gone = |m: &Member| names.iter().any(|p| *p == m.name || glob::matches(p, &m.name, false));
+        if members.is_empty() {
+            tell(&format!("\tzip warning: {shown} not found or empty\n"));
+            return Err(error(12, &format!("Nothing to do! ({shown})")));
+        }
         if !members.iter().any(gone) {
             for name in names {
                 tell(&format!("\tzip warning: name not matched: {}\n", String::from_utf8_lossy(name)));
@@ -387,7 +490,8 @@ impl Zip {
 
     /// Stores a file; false when it could not be read.
     fn add(&self, writer: &mut Writer, candidate: &Candidate, verb: &str) -> Result<bool, Exit> {
-        let shown = String::from_utf8_lossy(&candidate.name).into_owned();
+        let shown = on_one_line(&candidate.name);
+        self.say(format!("{verb}: {shown}"));
         let time = candidate.stat.map_or_else(now, |s| s.mtime);
         let mode = candidate.stat.map_or(0o010600, |s| s.st_mode());
         let member = Member {
@@ -395,6 +499,8 @@ impl Zip {
             mode,
             dos_time: dos_time(time, &self.zone),
             mtime: Some(time.sec).filter(|_| !self.no_extra),
+            atime: candidate.stat.filter(|_| !self.no_extra).map(|s| s.atime.sec),
+            ids: candidate.stat.filter(|_| !self.no_extra).map(|s| (s.uid, s.gid)),
             ..Member::default()
         };
         let kind = candidate.stat.map_or(FileType::Regular, |s| s.kind);
@@ -418,8 +524,11 @@ impl Zip {
                     path => match open(path, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0) {
                         Ok(file) => Some(file),
                         Err(e) => {
-                            let text = format!("\tzip warning: could not open for reading: {shown}: {e}\n");
-                            tell(&text);
+                            if !self.quiet {
+                                tell("\n");
+                            }
+                            report::plain(&format!("zip warning: {e}\n"));
+                            tell(&format!("\tzip warning: could not open for reading: {shown}\n"));
                             return Ok(false);
                         }
                     },
@@ -432,7 +541,11 @@ impl Zip {
             0 => "stored 0%".to_owned(),
             _ => format!("deflated {}%", percent(member.size, member.packed)),
         };
-        self.say(format!("{verb}: {shown} ({how})\n"));
+        let space = if member.method == 0 { " " } else { "" };
+        self.say(match self.verbose {
+            true => format!("{space}\t(in={}) (out={}) ({how})\n", member.size, member.packed),
+            false => format!(" ({how})\n"),
+        });
         Ok(true)
     }
 }
