@@ -5,7 +5,7 @@ use crate::codec::{Fault, Source, decoder, sniff};
 use crate::program;
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{
-    Disposition, Errno, Fd, FdAction, OpenFlags, STDIN, STDOUT, Signal, SpawnRequest, WaitStatus, environ, getenv,
+    Disposition, Errno, Fd, FdAction, OpenFlags, STDIN, STDOUT, Signal, SpawnRequest, WaitStatus, dup, environ, getenv,
     open, pipe, signal_action, spawn, stat, wait, write_all,
 };
 
@@ -169,6 +169,7 @@ pub fn main(args: &Args) -> Outcome {
                 write_all(STDOUT, HELP.as_bytes()).map_err(|_| Exit(2))?;
                 return Ok(0);
             }
+            b"--version" if open_options => return version(&called),
             long if open_options && long.starts_with(b"--") => {
                 let text = String::from_utf8_lossy(long).into_owned();
                 let name = text.split('=').next().unwrap_or_default();
@@ -201,7 +202,10 @@ pub fn main(args: &Args) -> Outcome {
                     }
                     if VALUED.contains(&letter) {
                         if at + 1 == short.len() {
-                            options.extend(rest.next().cloned());
+                            let needs = || {
+                                report::die(2, format_args!("-{} option requires an argument", letter as char))
+                            };
+                            options.push(rest.next().ok_or_else(needs)?.clone());
                         }
                         break;
                     }
@@ -215,8 +219,7 @@ pub fn main(args: &Args) -> Outcome {
         }
     }
     if !pattern {
-        report::plain(&format!("Usage: {called} [OPTION]... PATTERN [FILE]...\n"));
-        return Err(Exit(2));
+        return Err(report::die(2, format_args!("missing pattern; try `{called} --help' for help")));
     }
     let several = files.len() > 1;
     if files.is_empty() {
@@ -241,7 +244,7 @@ pub fn main(args: &Args) -> Outcome {
                 }
             }
             Err(e) => {
-                report::fault(String::from_utf8_lossy(file), e);
+                unopened(&called, file, e);
                 2
             }
         };
@@ -252,6 +255,23 @@ pub fn main(args: &Args) -> Outcome {
         };
     }
     Ok(status)
+}
+
+fn version(called: &str) -> Outcome {
+    let text = format!("{called} (Capsule) {}\n", env!("CARGO_PKG_VERSION"));
+    write_all(STDOUT, text.as_bytes()).map_err(|_| Exit(2))?;
+    Ok(0)
+}
+
+/// A file that cannot be opened, in the words of the program that would have unpacked it.
+fn unopened(called: &str, file: &[u8], e: Errno) {
+    let name = String::from_utf8_lossy(file);
+    report::plain(&match called.as_bytes().first() {
+        Some(b'b') => format!("bzip2: Can't open input file {name}: {e}.\n"),
+        Some(b'x') => format!("xz: {name}: {e}\n"),
+        _ if e == Errno::ENOENT && !PACKED.iter().any(|end| file.ends_with(end)) => format!("gzip: {name}.gz: {e}\n"),
+        _ => format!("gzip: {name}: {e}\n"),
+    });
 }
 
 /// How names of compressed files end.
@@ -266,19 +286,27 @@ fn compare(args: &Args) -> Outcome {
         write_all(STDOUT, zdiff::HELP.as_bytes()).map_err(|_| Exit(2))?;
         return Ok(0);
     }
+    if options.iter().any(|o| o == b"--version") {
+        return version(&called);
+    }
     if let [only] = files.as_slice() {
         let plain = PACKED.iter().find_map(|end| only.strip_suffix(*end));
         match plain {
             Some(plain) => files.push(plain.to_vec()),
             None => {
-                let packed = [only.as_slice(), b".gz"].concat();
-                files = vec![packed, only.clone()];
+                let shown = String::from_utf8_lossy(only);
+                if let Err(e) = stat(only) {
+                    return Err(report::die(2, format_args!("{shown}: {e}")));
+                }
+                return Err(report::die(2, format_args!("{shown}: unknown compressed file extension")));
             }
         }
     }
     let [first, second] = files.as_slice() else {
-        report::plain(&format!("{called}: invalid number of operands; try `{called} --help' for help\n"));
-        return Err(Exit(2));
+        return Err(match files.get(2) {
+            Some(extra) => report::die(2, format_args!("extra operand '{}'", String::from_utf8_lossy(extra))),
+            None => report::die(2, "missing operand"),
+        });
     };
     let mut names = Vec::new();
     let mut open_ends = Vec::new();
@@ -287,8 +315,10 @@ fn compare(args: &Args) -> Outcome {
     let packed = |file: &[u8]| file == b"-" || PACKED.iter().any(|end| file.ends_with(end));
     let ends = if packed(first) && packed(second) { [5, 0] } else { [0, 0] };
     for (file, target) in [first, second].into_iter().zip(ends) {
-        if file != b"-" && stat(file).is_err() {
-            report::fault(String::from_utf8_lossy(file), Errno::ENOENT);
+        if file != b"-"
+            && let Err(e) = stat(file)
+        {
+            report::fault(String::from_utf8_lossy(file), e);
             return Err(Exit(2));
         }
         if !packed(file) {
@@ -298,6 +328,8 @@ fn compare(args: &Args) -> Outcome {
         match unpack(file) {
             Ok((child, read)) => {
                 children.push(child);
+                // Out of the way of the descriptors that the tool gets.
+                let read = dup(read.raw(), 10, true).map_or(read, Fd::new);
                 names.push(if target == 0 { b"-".to_vec() } else { b"/dev/fd/5".to_vec() });
                 open_ends.push((read, target));
             }
