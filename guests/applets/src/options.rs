@@ -79,8 +79,10 @@ impl<'a> Options<'a> {
         Options { args: args.rest(), short, long, status: 1, posix, in_order, at: 0, inside: 0, operands: Vec::new() }
     }
 
-    /// The status of a wrong command line, where it is not 1.
+    /// The status of a wrong command line, and of output that fails, where it is not 1.
     pub fn status(mut self, status: u8) -> Options<'a> {
+        // 64 speaks of usage alone.
+        report::failure(if status == 64 { 1 } else { status });
         self.status = status;
         self
     }

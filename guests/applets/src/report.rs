@@ -143,6 +143,13 @@ pub fn output_fails(status: u8, text: &'static str) {
     OUTPUT.set((status, text));
 }
 
+/// The status of output that cannot be written, unless the command has said another.
+pub fn failure(status: u8) {
+    if OUTPUT.get() == WRITE_ERROR {
+        OUTPUT.set((status, WRITE_ERROR.1));
+    }
+}
+
 /// Tells that output could not be written.
 pub fn unwritten(e: Errno) -> Exit {
     match OUTPUT.get() {

@@ -1,5 +1,5 @@
 use crate::options::{NO, Options};
-use crate::quote::is_utf8;
+use crate::quote::{is_utf8, raw};
 use crate::{Args, Outcome, report};
 use capsule_sys::{Out, getenv};
 
@@ -35,7 +35,8 @@ const CATEGORIES: [&str; 12] = [
 pub fn main(args: &Args) -> Outcome {
     let long =
         &[("all-locales", NO, 'a'), ("charmaps", NO, 'm'), ("category-name", NO, 'c'), ("keyword-name", NO, 'k')];
-    let mut options = Options::new(args, "amck", long);
+    let mut options = Options::new(args, "amck", long).status(64);
+    report::hint(report::Hint::GraveUsage);
     let (mut list, mut keys, mut categories) = (None, false, false);
     while let Some(opt) = options.next()? {
         match opt.letter {
@@ -87,8 +88,8 @@ pub fn main(args: &Args) -> Outcome {
                     b"yesexpr" => ("LC_MESSAGES", "^[yY]"),
                     b"noexpr" => ("LC_MESSAGES", "^[nN]"),
                     other => {
-                        let shown = String::from_utf8_lossy(other);
-                        return Err(report::die(1, format_args!("unknown name \"{shown}\"")));
+                        report::error(format_args!("unknown name \"{}\"", raw(other)));
+                        return Ok(1);
                     }
                 };
                 if categories {

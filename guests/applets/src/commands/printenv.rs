@@ -41,8 +41,5 @@ pub fn main(args: &Args) -> Outcome {
             None => missing = true,
         }
     }
-    match out.flush() {
-        Ok(()) => Ok(u8::from(missing)),
-        Err(e) => Err(report::die(2, format_args!("write error: {e}"))),
-    }
+    report::finish(&mut out, missing.into())
 }

@@ -1,5 +1,5 @@
 use crate::options::{NO, Options};
-use crate::quote::name;
+use crate::quote::raw;
 use crate::{Args, Outcome, program, report};
 use capsule_sys::{environ, fork, getpgid, getpid, setsid, wait};
 
@@ -37,7 +37,7 @@ pub fn main(args: &Args) -> Outcome {
             return 1;
         }
         let why = program::become_command(&argv, &environ());
-        report::error(format_args!("failed to execute {}: {why}", name(&argv[0])));
+        report::error(format_args!("failed to execute {}: {why}", raw(&argv[0])));
         program::status(why)
     };
     // Who leads a group cannot begin a session: a child can.
