@@ -73,6 +73,7 @@ applets! {
     "expand" expand
     "expr" expr
     "factor" factor
+    "fallocate" fallocate
     "false" r#false
     "fgrep" grep
     "file" file
@@ -83,6 +84,7 @@ applets! {
     "free" free
     "gawk" awk
     "getconf" getconf
+    "getent" getent
     "getopt" getopt
     "grep" grep
     "groups" groups
