@@ -52,7 +52,9 @@ impl Names {
 
 /// The id of a user, by name or number, and its groups, the own one first.
 pub fn memberships(users: &mut Names, groups: &mut Names, user: &[u8]) -> Option<(u32, Vec<u32>)> {
-    let found = users.lines().iter().find(|f| f[0] == user || f.get(2).is_some_and(|id| id == user)).cloned()?;
+    // A number; with a sign it is no name.
+    let digits = user.strip_prefix(b"+").unwrap_or(user);
+    let found = users.lines().iter().find(|f| f[0] == user || f.get(2).is_some_and(|id| id == digits)).cloned()?;
     let number = |field: Option<&Vec<u8>>| std::str::from_utf8(field?).ok()?.parse::<u32>().ok();
     let (uid, gid) = (number(found.get(2))?, number(found.get(3))?);
     let mut all = vec![gid];

@@ -182,7 +182,12 @@ fn each_line(file: &[u8], mut each: impl FnMut(&[u8]) -> Result<(), Exit>) -> Re
     let fail = |e| report::die(1, format_args!("{}: {e}", quote::name(file)));
     let mut input = Input::open(file).map_err(fail)?;
     let (mut line, mut status) = (Vec::new(), 0);
-    // What cannot be read has no more lines, as for GNU's.
+    // What cannot be read has no more lines, as for GNU's; what is not open is told.
+    if file == b"-"
+        && let Err(e) = capsule_sys::fstat(capsule_sys::STDIN)
+    {
+        return Err(report::die(1, format_args!("'standard input': {e}")));
+    }
     while input.stream.read_until(b'\n', &mut line).unwrap_or(false) {
         let text = line.split(|&b| b == 0).next().unwrap_or_default();
         if each(text.strip_suffix(b"\n").unwrap_or(text)).is_err() {

@@ -1,7 +1,10 @@
-use crate::options::{NO, Options, REQ};
+mod signals;
+
+use crate::options::{NO, OPT, Options, REQ, only};
 use crate::quote::{locale, quoted};
 use crate::{Args, Exit, Outcome, program, report};
-use capsule_sys::{Out, STDERR, chdir, environ, write_all};
+use capsule_sys::{Disposition, Out, STDERR, chdir, environ, write_all};
+use signals::Signals;
 
 pub const HELP: &str = "\
 Usage: env [OPTION]... [-] [NAME=VALUE]... [COMMAND [ARG]...]
@@ -14,10 +17,14 @@ Run COMMAND with these variables in its environment.
   -S, --split-string=S  S holds several arguments, as a #! line
                         needs
   -v, --debug          tell each step
+      --block-signal[=SIG]    hold back these signals (all)
+      --default-signal[=SIG]  handle these signals as ever (all)
+      --ignore-signal[=SIG]   ignore these signals (all)
+      --list-signal-handling  tell which signals are handled otherwise
       --help        print this help
       --version     print the version
 
-- alone is -i. Without COMMAND, the environment is printed.
+SIG is a list of names or numbers, with commas. - alone is -i. Without COMMAND, the environment is printed.
 
 Exit status:
 125  if the env command itself fails
@@ -25,6 +32,11 @@ Exit status:
 127  if COMMAND cannot be found
 -    the exit status of COMMAND otherwise
 ";
+
+const BLOCK: char = only(0);
+const DEFAULT: char = only(1);
+const IGNORE: char = only(2);
+const LIST: char = only(3);
 
 /// The status when `env` itself fails.
 const FAILED: u8 = 125;
@@ -38,11 +50,20 @@ pub fn main(args: &Args) -> Outcome {
         ("chdir", REQ, 'C'),
         ("split-string", REQ, 'S'),
         ("debug", NO, 'v'),
+        ("block-signal", OPT, BLOCK),
+        ("default-signal", OPT, DEFAULT),
+        ("ignore-signal", OPT, IGNORE),
+        ("list-signal-handling", NO, LIST),
     ];
     let mut options = Options::new(&expanded, "+i0u:C:S:v", long).status(FAILED);
     let (mut empty, mut end, mut unset, mut dir, mut debug) = (false, b'\n', Vec::new(), None, false);
+    let mut signals = Signals::default();
     while let Some(opt) = options.next()? {
         match opt.letter {
+            BLOCK => signals.block(opt.value)?,
+            DEFAULT => signals.handle(opt.value, Disposition::Default)?,
+            IGNORE => signals.handle(opt.value, Disposition::Ignore)?,
+            LIST => signals.list = true,
             'i' => empty = true,
             '0' => end = 0,
             'u' => {
@@ -102,6 +123,7 @@ pub fn main(args: &Args) -> Outcome {
     if end == 0 {
         return Err(report::usage(FAILED, "cannot specify --null (-0) with command"));
     }
+    signals.apply(tell)?;
     if let Some(dir) = dir {
         tell(format!("chdir:    {}\n", quoted(dir)));
     }
@@ -119,7 +141,7 @@ pub fn main(args: &Args) -> Outcome {
     }
     let why = program::become_command(&command, &env);
     report::fault(locale(&command[0]), why);
-    if why == capsule_sys::Errno::ENOENT && command[0].contains(&b' ') {
+    if why == capsule_sys::Errno::ENOENT && command[0].iter().any(|b| b.is_ascii_whitespace() || *b == 11) {
         report::error("use -[v]S to pass options in shebang lines");
     }
     Err(Exit(program::status(why)))

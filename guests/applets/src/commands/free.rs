@@ -1,8 +1,7 @@
 use crate::number;
 use crate::options::{Long, NO, Options, REQ, only};
-use crate::quote::locale;
 use crate::{Args, Outcome, proc, report};
-use capsule_sys::{Out, sleep};
+use capsule_sys::{Errno, Out, sleep};
 
 pub const HELP: &str = "\
 Usage: free [OPTION]...
@@ -52,7 +51,14 @@ pub fn main(args: &Args) -> Outcome {
     let mut options = Options::new(args, "bkmghts:c:w", LONG);
     let (mut unit, mut power, mut si, mut human, mut total, mut wide) = (1024u64, 1, false, false, false, false);
     let (mut seconds, mut count) = (None, None);
+    let mut chosen = false;
     while let Some(opt) = options.next()? {
+        if matches!(opt.letter, 'b' | 'k' | 'm' | 'g' | TEBI | KILO | MEGA | GIGA | TERA) {
+            if chosen {
+                return Err(report::die(1, "Multiple unit options don't make sense."));
+            }
+            chosen = true;
+        }
         match opt.letter {
             'b' => power = 0,
             'k' => (unit, power) = (1024, 1),
@@ -68,16 +74,25 @@ pub fn main(args: &Args) -> Outcome {
             't' => total = true,
             'w' => wide = true,
             's' => {
-                let value = super::sleep::duration(opt.value()).filter(|s| *s > 0.0);
-                let bad = || report::die(1, format_args!("seconds argument {} failed", locale(opt.value())));
-                seconds = Some(value.ok_or_else(bad)?);
+                let text = opt.text();
+                let value: f64 = text.parse().map_err(|_| {
+                    report::die(1, format_args!("seconds argument failed: '{text}': {}", Errno::EINVAL))
+                })?;
+                if value <= 0.0 {
+                    return Err(report::die(1, format_args!("seconds argument `{text}' is not positive number")));
+                }
+                seconds = Some(value);
             }
             _ => {
-                let value = number::unsigned(opt.value(), b"").ok().filter(|n| *n > 0);
-                let bad = || report::die(1, format_args!("failed to parse count argument: {}", locale(opt.value())));
-                count = Some(value.ok_or_else(bad)?);
+                let value = number::signed(opt.value(), b"");
+                let why = if value.is_ok() { format!(": {}", Errno::ERANGE) } else { String::new() };
+                let bad = || report::die(1, format_args!("failed to parse count argument: '{}'{why}", opt.text()));
+                count = Some(value.ok().and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0).ok_or_else(bad)?);
             }
         }
+    }
+    if !options.operands().is_empty() {
+        return Err(report::try_help(1));
     }
     if si {
         unit = 1000;

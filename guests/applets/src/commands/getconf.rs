@@ -1,17 +1,31 @@
-use crate::quote::quoted;
-use crate::{Args, Outcome, report};
-use capsule_sys::{NAME_MAX, Out, PATH_MAX, Resource, SYMLOOP_MAX, getrlimit};
+use crate::{Args, Exit, Outcome, report};
+use capsule_sys::{NAME_MAX, Out, PATH_MAX, Resource, SYMLOOP_MAX, getrlimit, stat};
 
 pub const HELP: &str = "\
 Usage: getconf [-v SPEC] NAME [PATH]
   or:  getconf -a [PATH]
 Print the value of a variable of the system.
 
-  -a   all that are known
+  -a   all that are known; those of files as they are for PATH
   -v   (specifications are not told apart)
       --help        print this help
       --version     print the version
 ";
+
+/// Limits that belong to a file, which must be named.
+const OF_FILES: &[&str] = &[
+    "FILESIZEBITS",
+    "LINK_MAX",
+    "MAX_CANON",
+    "MAX_INPUT",
+    "NAME_MAX",
+    "PATH_MAX",
+    "PIPE_BUF",
+    "SYMLINK_MAX",
+    "_POSIX_CHOWN_RESTRICTED",
+    "_POSIX_NO_TRUNC",
+    "_POSIX_VDISABLE",
+];
 
 /// Names and values; none is a limit that is asked for, or undefined.
 const KNOWN: &[(&str, &str)] = &[
@@ -37,10 +51,10 @@ const KNOWN: &[(&str, &str)] = &[
     ("LINK_MAX", "65000"),
     ("LOGIN_NAME_MAX", "256"),
     ("LONG_BIT", "32"),
+    ("MAX_CANON", "255"),
+    ("MAX_INPUT", "255"),
     ("NAME_MAX", ""),
     ("NGROUPS_MAX", "65536"),
-    ("NPROCESSORS_CONF", "1"),
-    ("NPROCESSORS_ONLN", "1"),
     ("OPEN_MAX", ""),
     ("PAGESIZE", "4096"),
     ("PAGE_SIZE", "4096"),
@@ -50,6 +64,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("RE_DUP_MAX", "32767"),
     ("SSIZE_MAX", "2147483647"),
     ("STREAM_MAX", "16"),
+    ("SYMLINK_MAX", "undefined"),
     ("SYMLOOP_MAX", ""),
     ("TZNAME_MAX", "undefined"),
     ("UINT_MAX", "4294967295"),
@@ -57,6 +72,9 @@ const KNOWN: &[(&str, &str)] = &[
     ("WORD_BIT", "32"),
     ("_NPROCESSORS_CONF", "1"),
     ("_NPROCESSORS_ONLN", "1"),
+    ("_POSIX_CHOWN_RESTRICTED", "1"),
+    ("_POSIX_NO_TRUNC", "1"),
+    ("_POSIX_VDISABLE", "0"),
     ("_POSIX_VERSION", "200809"),
     ("_POSIX2_VERSION", "200809"),
     ("POSIX2_VERSION", "200809"),
@@ -94,6 +112,7 @@ pub fn main(args: &Args) -> Outcome {
         match words {
             [first, rest @ ..] if first == b"-a" => (all, words) = (true, rest),
             [first, _, rest @ ..] if first == b"-v" => words = rest,
+            [first, rest @ ..] if first.starts_with(b"-v") && first.len() > 2 => words = rest,
             _ => break,
         }
     }
@@ -104,13 +123,31 @@ pub fn main(args: &Args) -> Outcome {
         }
         return report::finish(&mut out, 0);
     }
-    let [name, rest @ ..] = words else { return Err(report::usage(2, "a variable's name is needed")) };
-    if rest.len() > 1 {
-        return Err(report::usage(2, "too many arguments"));
+    if words.first().is_some_and(|word| word == b"--") {
+        words = &words[1..];
     }
-    match value(&String::from_utf8_lossy(name)) {
-        Some(text) => out.write((text + "\n").as_bytes()),
-        None => return Err(report::die(2, format_args!("Unrecognized variable {}", quoted(name)))),
+    let (name, path) = match words {
+        [name] if name != b"-v" => (name, None),
+        [name, path] => (name, Some(path)),
+        _ => return Err(wrong_usage()),
+    };
+    let text = String::from_utf8_lossy(name);
+    let Some(value) = value(&text) else {
+        report::error_bytes(&[b"Unrecognized variable `", name.as_slice(), b"'"].concat());
+        return Ok(2);
+    };
+    if OF_FILES.contains(&text.as_ref()) != path.is_some() {
+        return Err(wrong_usage());
     }
+    if let Some((path, e)) = path.and_then(|path| Some((path, stat(path).err()?))) {
+        report::error_bytes(&[b"pathconf: ", path.as_slice(), format!(": {e}").as_bytes()].concat());
+        return Ok(1);
+    }
+    out.write((value + "\n").as_bytes());
     report::finish(&mut out, 0)
+}
+
+fn wrong_usage() -> Exit {
+    report::plain("Usage: getconf [-v specification] variable_name [pathname]\n       getconf -a [pathname]\n");
+    Exit(2)
 }

@@ -15,6 +15,7 @@ or whom this process belongs to.
   -n, --name     with -u, -g or -G: names, not numbers
   -r, --real     with -u, -g or -G: the real one, not the effective one
   -u, --user     the effective user alone
+  -Z, --context  the security context: there is none
   -z, --zero     NUL between them, not blanks
                    (with -u, -g or -G)
       --help        print this help
@@ -29,8 +30,9 @@ pub fn main(args: &Args) -> Outcome {
         ("real", NO, 'r'),
         ("user", NO, 'u'),
         ("zero", NO, 'z'),
+        ("context", NO, 'Z'),
     ];
-    let mut options = Options::new(args, "agGnruz", long);
+    let mut options = Options::new(args, "agGnruzZ", long);
     let (mut what, mut names, mut real, mut zero) = (None, false, false, false);
     while let Some(opt) = options.next()? {
         match opt.letter {
@@ -38,6 +40,7 @@ pub fn main(args: &Args) -> Outcome {
             'n' => names = true,
             'r' => real = true,
             'z' => zero = true,
+            'Z' => return Err(report::die(1, "--context (-Z) works only on an SELinux-enabled kernel")),
             letter => {
                 if what.is_some_and(|w| w != letter) {
                     return Err(report::die(1, "cannot print \"only\" of more than one choice"));
@@ -62,7 +65,9 @@ pub fn main(args: &Args) -> Outcome {
     }
     for operand in operands {
         let Some((uid, all)) = memberships(&mut users, &mut groups, operand) else {
-            report::error(format_args!("{}: no such user", locale(operand)));
+            // The empty name is refused before anybody looks for it, and that leaves its mark.
+            let why = if operand.is_empty() { ": No such file or directory" } else { "" };
+            report::error(format_args!("{}: no such user{why}", locale(operand)));
             status = 1;
             continue;
         };

@@ -1,76 +1,86 @@
-use crate::quote::{locale, quoted};
-use crate::{Args, Exit, Outcome, options, report};
-use capsule_sys::{Out, Signal, kill};
+use crate::{Args, Outcome, report};
+use capsule_sys::{Errno, Out, Signal, kill};
 
 pub const HELP: &str = "\
 Usage: kill [-s SIGNAL | -SIGNAL] PID...
-  or:  kill -l [SIGNAL]...
-  or:  kill -t [SIGNAL]...
+  or:  kill -l [SIGNAL]
+  or:  kill -L
 Send signals to processes, or list signals.
 
-  -s, --signal=SIGNAL, -SIGNAL
-                   specify the name or number of the signal to be sent
-  -l, --list       list signal names, or convert signal names to/from numbers
-  -t, --table      print a table of signal information
-      --help        print this help
-      --version     print the version
+  -SIGNAL, -s, --signal SIGNAL
+                       the signal to be sent, by name or number (TERM)
+  -l, --list[=SIGNAL]  list signal names, or turn a name into its number and
+                       the other way round
+  -L, --table          list numbers and names
+  -h, --help           print this help
+  -V, --version        print the version
 
-SIGNAL may be a signal name like 'HUP', or a signal number like '1',
-or the exit status of a process terminated by a signal.
-PID is an integer; if negative it identifies a process group.
+A negative PID stands for a process group.
 ";
 
 pub fn main(args: &Args) -> Outcome {
-    let words = args.rest();
-    if let [only] = words
-        && (only == b"--help" || only == b"--version")
-    {
-        options::only_operands(args, 1)?;
-    }
-    let mut signal = Signal::TERM.number().into();
-    let mut rest = words;
-    match words.first().map(Vec::as_slice) {
-        Some(b"-l" | b"--list" | b"-L") => return list(&words[1..], false),
-        Some(b"-t" | b"--table") => return list(&words[1..], true),
-        Some(b"-s" | b"-n" | b"--signal") => {
-            let Some(name) = words.get(1) else {
-                return Err(report::usage(1, "option requires an argument -- 's'"));
-            };
-            signal = number(name)?;
-            rest = &words[2..];
+    let mut words = args.rest().iter().map(Vec::as_slice);
+    let (mut sent, mut pids) = (None, Vec::new());
+    while let Some(word) = words.next() {
+        let wrong = |letter: u8| {
+            report::error_bytes(&[&b"invalid argument "[..], &[letter]].concat());
+            report::hint(report::Hint::Help);
+            Err(report::try_help(1))
+        };
+        match word {
+            b"-h" | b"--help" | b"-V" | b"--version" => {
+                let long = if word.ends_with(b"h") || word.ends_with(b"help") { "--help" } else { "--version" };
+                let asked = Args::new(vec![args.argv[0].clone(), long.as_bytes().to_vec()]);
+                crate::options::only_operands(&asked, 1)?;
+            }
+            b"-l" | b"--list" => return list(words.next()),
+            b"-L" | b"--table" => return table(),
+            b"-s" | b"--signal" => match words.next() {
+                Some(name) => sent = Some(number(name)),
+                None => return wrong(b's'),
+            },
+            b"--" => {
+                pids.extend(words.by_ref());
+            }
+            [b'-', b'-', name @ ..] => match (name.strip_prefix(b"list="), name.strip_prefix(b"signal=")) {
+                (Some(name), _) => return list(Some(name)),
+                (_, Some(name)) => sent = Some(number(name)),
+                _ if name.starts_with(b"queue") => return no_queue(),
+                _ => return wrong(b' '),
+            },
+            [b'-', name @ ..] if !name.is_empty() => match signal(name) {
+                // Behind a signal it is the number of a group.
+                _ if sent.is_some() && name.iter().all(u8::is_ascii_digit) => pids.push(word),
+                Some(known) if sent.is_none() => sent = Some(known),
+                _ if name[0] == b's' => sent = Some(number(&name[1..])),
+                _ if name[0] == b'l' => return list(Some(&name[1..])),
+                _ if name[0] == b'q' => return no_queue(),
+                _ => return wrong(name[0]),
+            },
+            pid => pids.push(pid),
         }
-        Some(word) if word.starts_with(b"--signal=") => {
-            signal = number(&word[9..])?;
-            rest = &words[1..];
-        }
-        Some([b'-', name @ ..]) if !name.is_empty() && name != b"-" => {
-            // `-sTERM` is `-s TERM`; `-stop` is a name.
-            let short = name.strip_prefix(b"s").and_then(self::signal).filter(|_| self::signal(name).is_none());
-            signal = short.map_or_else(|| number(name), Ok)?;
-            rest = &words[1..];
-        }
-        _ => {}
     }
-    if rest.first().is_some_and(|w| w == b"--") {
-        rest = &rest[1..];
-    }
-    if rest.is_empty() {
-        return Err(report::usage(1, "no process ID specified"));
+    if pids.is_empty() {
+        report::hint(report::Hint::Help);
+        return Err(report::try_help(1));
     }
     let mut status = 0;
-    for word in rest {
-        let pid = std::str::from_utf8(word).ok().and_then(|t| t.trim().parse::<i32>().ok());
-        let Some(pid) = pid else {
-            report::error(format_args!("{}: invalid process id", locale(word)));
-            status = 1;
-            continue;
+    for word in pids {
+        let Some(pid) = std::str::from_utf8(word).ok().and_then(|t| t.trim_start().parse::<i64>().ok()) else {
+            report::error_bytes(&[b"failed to parse argument: '", word, b"'"].concat());
+            return Ok(1);
         };
-        if let Err(e) = kill(pid, signal) {
-            report::fault(quoted(word), e);
+        let reached = i32::try_from(pid).map_err(|_| Errno::ESRCH);
+        if let Err(e) = reached.and_then(|pid| kill(pid, sent.unwrap_or(Signal::TERM.number().into()))) {
+            report::error(format_args!("({pid}): {e}"));
             status = 1;
         }
     }
     Ok(status)
+}
+
+fn no_queue() -> Outcome {
+    Err(report::die(1, "--queue is not supported: a signal carries no value here"))
 }
 
 /// A signal by name, with or without SIG, by number, or by the exit status it causes.
@@ -86,33 +96,39 @@ pub fn signal(name: &[u8]) -> Option<i32> {
     Signal::from_name(text).map(|s| s.number().into())
 }
 
-fn number(name: &[u8]) -> Result<i32, Exit> {
-    signal(name).ok_or_else(|| report::usage(1, format_args!("{}: invalid signal", locale(name))))
+/// A name that is none is a signal that is none: the system refuses it.
+fn number(name: &[u8]) -> i32 {
+    signal(name).unwrap_or(-1)
 }
 
-fn list(names: &[Vec<u8>], table: bool) -> Outcome {
+fn list(name: Option<&[u8]>) -> Outcome {
+    let Some(name) = name else { return super::killall::list() };
     let mut out = Out::stdout();
-    let mut status = 0;
-    let mut show = |signal: Signal, by_number: bool| {
-        let line = match (table, by_number) {
-            (true, _) => format!("{:>2} {:<8} {}\n", signal.number(), signal.name(), signal.text()),
-            (false, true) => format!("{}\n", signal.number()),
-            (false, false) => format!("{}\n", signal.name()),
-        };
-        out.write(line.as_bytes());
-    };
-    if names.is_empty() {
-        Signal::ALL.iter().for_each(|s| show(*s, false));
+    let digits = name.iter().all(u8::is_ascii_digit);
+    let known = std::str::from_utf8(name).ok().and_then(|text| match text.parse() {
+        Ok(number) if digits => Signal::from_number(number),
+        _ => Signal::from_name(text),
+    });
+    match known {
+        Some(signal) if digits => out.write(format!("{}\n", shown(signal)).as_bytes()),
+        Some(signal) => out.write(format!("{}\n", signal.number()).as_bytes()),
+        None => report::error_bytes(&[&b"unknown signal name "[..], name].concat()),
     }
-    for name in names {
-        match signal(name).and_then(Signal::from_number) {
-            // A name is turned into a number, and a number into a name.
-            Some(found) => show(found, !name[0].is_ascii_digit()),
-            None => {
-                report::error(format_args!("{}: invalid signal", locale(name)));
-                status = 1;
-            }
-        }
+    report::finish(&mut out, 0)
+}
+
+/// Its older name, for one.
+pub fn shown(signal: Signal) -> &'static str {
+    if signal == Signal::IO { "POLL" } else { signal.name() }
+}
+
+fn table() -> Outcome {
+    let mut out = Out::stdout();
+    for (i, &signal) in Signal::ALL.iter().enumerate() {
+        let (number, name) = (signal.number(), shown(signal));
+        let last = i % 7 == 6;
+        out.write(if last { format!("{number:2} {name}\n") } else { format!("{number:2} {name:<8}") }.as_bytes());
     }
-    report::finish(&mut out, status)
+    out.byte(b'\n');
+    report::finish(&mut out, 0)
 }

@@ -4,7 +4,7 @@ use crate::proc::{self, Process, TICKS};
 use crate::users::Names;
 use crate::{Args, Exit, Outcome, report};
 use capsule_regex::{Regex, Syntax};
-use capsule_sys::{Errno, In, Out, STDERR, STDIN, Signal, getpid, kill, sleep, write_all};
+use capsule_sys::{Errno, In, Out, STDERR, STDIN, Signal, getpid, kill, sleep, stat, write_all};
 
 pub const HELP: &str = "\
 Usage: killall [OPTION]... [--] NAME...
@@ -90,7 +90,7 @@ pub fn main(args: &Args) -> Outcome {
             'q' => quiet = true,
             'r' => w.regexp = true,
             'u' => {
-                let unknown = || report::die(1, format_args!("Cannot find user {}", opt.text()));
+                let unknown = || said(format!("Cannot find user {}\n", opt.text()));
                 w.user = Some(Names::users().id(opt.value()).ok_or_else(unknown)?);
             }
             'v' => verbose = true,
@@ -109,23 +109,24 @@ pub fn main(args: &Args) -> Outcome {
     let patterns: Vec<Option<&[u8]>> =
         if names.is_empty() { vec![None] } else { names.into_iter().map(Some).collect() };
     for name in patterns {
+        if let Some(name) = name.filter(|name| name.contains(&b'/') && !w.regexp)
+            && let Err(e) = stat(name)
+        {
+            report::plain_bytes(&[name, format!(": {e}\n").as_bytes()].concat());
+            return Ok(1);
+        }
         let matches = w.matcher(name)?;
         let found: Vec<&Process> =
             processes.iter().filter(|p| p.pid != getpid() && matches(p) && w.suits(p, up)).collect();
-        if found.is_empty()
-            && let Some(name) = name
-        {
-            failed = true;
-            if !quiet {
-                report::plain(&format!("{}: no process found\n", String::from_utf8_lossy(name)));
-            }
-        }
+        let mut any = false;
         for p in found {
             let target = if groups { -p.pgrp } else { p.pid };
-            if done.contains(&target) || (ask && !confirmed(p)) {
+            // -1 would be everybody.
+            if target == -1 || done.contains(&target) || (ask && !confirmed(p)) {
                 continue;
             }
             done.push(target);
+            any = true;
             let comm = String::from_utf8_lossy(&p.comm);
             match kill(target, signal) {
                 Ok(()) => {
@@ -140,6 +141,12 @@ pub fn main(args: &Args) -> Outcome {
                     failed = true;
                     report::plain(&format!("{comm}({}): {e}\n", p.pid));
                 }
+            }
+        }
+        if let Some(name) = name.filter(|_| !any) {
+            failed = true;
+            if !quiet {
+                report::plain_bytes(&[name, b": no process found\n"].concat());
             }
         }
     }
@@ -160,8 +167,7 @@ impl Wanted {
         if self.regexp {
             let options =
                 capsule_regex::Options { syntax: Syntax::Extended, ignore_case: self.fold, ..Default::default() };
-            let bad =
-                |e| report::die(1, format_args!("Bad regular expression: {}: {e}", String::from_utf8_lossy(name)));
+            let bad = |_| report::die(1, format_args!("Bad regular expression: {}", String::from_utf8_lossy(name)));
             let regex = Regex::new(name, &options).map_err(bad)?;
             return Ok(Box::new(move |p| regex.find_at(&p.comm, 0, false).is_some()));
         }
@@ -183,7 +189,7 @@ impl Wanted {
 
 /// Seconds of `5s`, `4m`, `3h`, `2d`, `1w`, `1M`, `1y`.
 fn age(text: &str) -> Result<f64, Exit> {
-    let wrong = || report::die(1, format_args!("Invalid time format: {text}"));
+    let wrong = || said("Invalid time format\n".to_owned());
     let unit = text.chars().last().ok_or_else(wrong)?;
     let each = match unit {
         's' => 1.0,
@@ -199,6 +205,12 @@ fn age(text: &str) -> Result<f64, Exit> {
     Ok(number * each)
 }
 
+/// The end, after a message without a name in front.
+fn said(text: String) -> Exit {
+    report::plain(&text);
+    Exit(1)
+}
+
 fn confirmed(p: &Process) -> bool {
     let question = format!("Kill {}({}) ? (y/N) ", String::from_utf8_lossy(&p.comm), p.pid);
     let _ = write_all(STDERR, question.as_bytes());
@@ -207,12 +219,12 @@ fn confirmed(p: &Process) -> bool {
     matches!(answer.first(), Some(b'y' | b'Y'))
 }
 
-fn list() -> Outcome {
+/// The names of the signals, in rows.
+pub fn list() -> Outcome {
     let mut out = Out::stdout();
     let mut column = 0;
     for signal in Signal::ALL {
-        // Its older name.
-        let name = if *signal == Signal::IO { "POLL" } else { signal.name() };
+        let name = super::kill::shown(*signal);
         if column + name.len() + 1 > 80 {
             out.byte(b'\n');
             column = 0;

@@ -27,7 +27,8 @@ const LONG: &[Long] = &[
 ];
 
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "idrcasvh", LONG);
+    report::hint(report::Hint::None);
+    let mut options = Options::new(args, "idrcasvh", LONG).status(2);
     let (mut wanted, mut short) = (Vec::new(), false);
     while let Some(opt) = options.next()? {
         match opt.letter {

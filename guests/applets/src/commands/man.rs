@@ -27,10 +27,10 @@ Print the summary of commands, as man -f does.
 ";
 
     pub fn main(args: &Args) -> Outcome {
+        report::hint(report::Hint::Usage);
         let names = only_operands(args, 1)?;
         if names.is_empty() {
-            report::plain("whatis what?\n");
-            return Ok(1);
+            return super::what("whatis");
         }
         super::summaries(&names, |name, applet| applet.name.as_bytes() == name)
     }
@@ -49,13 +49,19 @@ List the commands whose names or summaries have the words, as man -k does.
 ";
 
     pub fn main(args: &Args) -> Outcome {
+        report::hint(report::Hint::Usage);
         let words = only_operands(args, 1)?;
         if words.is_empty() {
-            report::plain("apropos what?\n");
-            return Ok(1);
+            return super::what("apropos");
         }
         super::summaries(&words, super::mentions)
     }
+}
+
+fn what(name: &str) -> Outcome {
+    let mut out = Out::stdout();
+    out.write(format!("{name} what?\n").as_bytes());
+    report::finish(&mut out, 1)
 }
 
 /// What is said about those that match each of some words.
@@ -65,7 +71,7 @@ fn summaries(words: &[&[u8]], matches: impl Fn(&[u8], &Applet) -> bool) -> Outco
         let mut found = crate::all().iter().filter(|applet| matches(word, applet)).peekable();
         if found.peek().is_none() {
             let _ = out.flush();
-            report::plain(&format!("{}: nothing appropriate.\n", String::from_utf8_lossy(word)));
+            report::plain_bytes(&[word, &b": nothing appropriate.\n"[..]].concat());
             status = NOT_FOUND;
         }
         for applet in found {
@@ -85,6 +91,7 @@ const NOT_FOUND: u8 = 16;
 
 pub fn main(args: &Args) -> Outcome {
     let mut options = Options::new(args, "kfalPw", &[("apropos", NO, 'k'), ("whatis", NO, 'f')]);
+    report::hint(report::Hint::Usage);
     let (mut search, mut brief) = (false, false);
     while let Some(opt) = options.next()? {
         match opt.letter {
@@ -101,7 +108,8 @@ pub fn main(args: &Args) -> Outcome {
         operands.remove(0);
     }
     if operands.is_empty() {
-        return Err(report::die(1, "What manual page do you want?\nFor example, try 'man ls'."));
+        report::plain("What manual page do you want?\nFor example, try 'man man'.\n");
+        return Ok(1);
     }
     if search {
         return summaries(&operands, mentions);
@@ -119,7 +127,7 @@ pub fn main(args: &Args) -> Outcome {
             }
             None => {
                 let _ = out.flush();
-                report::plain(&format!("No manual entry for {}\n", String::from_utf8_lossy(name)));
+                report::plain_bytes(&[b"No manual entry for ", name, b"\n"].concat());
                 status = NOT_FOUND;
             }
         }

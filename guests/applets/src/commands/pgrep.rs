@@ -1,8 +1,8 @@
 //! `pgrep`, and `pkill`, which sends a signal to what `pgrep` would list.
 
+use crate::input::Input;
 use crate::options::{Long, NO, Options, REQ, only};
 use crate::proc::{self, Process};
-use crate::quote::locale;
 use crate::users::Names;
 use crate::{Args, Exit, Outcome, report};
 use capsule_regex::{Regex, Syntax};
@@ -16,15 +16,20 @@ expression PATTERN.
   -a, --list-full          list the number and the command line
   -c, --count              count the processes instead
   -d, --delimiter=STRING   what separates numbers (default a newline)
+  -A, --ignore-ancestors   not those we descend from
   -f, --full               match the whole command line
+  -F, --pidfile=FILE       only the process whose number FILE holds
   -g, --pgroup=LIST        only of these process groups (0: ours)
+  -G, --group=LIST         only of these groups of users
   -i, --ignore-case        upper and lower case are alike
   -l, --list-name          list the number and the name
   -n, --newest             only the newest
   -o, --oldest             only the oldest
+  -O, --older=SECONDS      only those that run longer
   -P, --parent=LIST        only children of these
   -r, --runstates=LETTERS  only in these states
   -s, --session=LIST       only of these sessions
+  -t, --terminal=LIST      only of these terminals
   -u, --euid=LIST, -U, --uid=LIST  only of these users
   -v, --inverse            all others
   -w, --lightweight        threads, too (there are none)
@@ -47,14 +52,19 @@ expression PATTERN.
   -SIGNAL, --signal=SIGNAL  by name or number (default TERM)
   -c, --count              count the processes that were signalled
   -e, --echo               tell which were
+  -A, --ignore-ancestors   not those we descend from
   -f, --full               match the whole command line
+  -F, --pidfile=FILE       only the process whose number FILE holds
   -g, --pgroup=LIST        only of these process groups (0: ours)
+  -G, --group=LIST         only of these groups of users
   -i, --ignore-case        upper and lower case are alike
   -n, --newest             only the newest
   -o, --oldest             only the oldest
+  -O, --older=SECONDS      only those that run longer
   -P, --parent=LIST        only children of these
   -r, --runstates=LETTERS  only in these states
   -s, --session=LIST       only of these sessions
+  -t, --terminal=LIST      only of these terminals
   -u, --euid=LIST, -U, --uid=LIST  only of these users
   -v, --inverse            all others
   -x, --exact              the name must match as a whole
@@ -82,6 +92,11 @@ const LONG: &[Long] = &[
     ("delimiter", REQ, 'd'),
     ("echo", NO, 'e'),
     ("full", NO, 'f'),
+    ("pidfile", REQ, 'F'),
+    ("group", REQ, 'G'),
+    ("ignore-ancestors", NO, 'A'),
+    ("older", REQ, 'O'),
+    ("terminal", REQ, 't'),
     ("pgroup", REQ, 'g'),
     ("ignore-case", NO, 'i'),
     ("list-name", NO, 'l'),
@@ -111,6 +126,11 @@ struct Wanted<'a> {
     parents: Option<Vec<i32>>,
     sessions: Option<Vec<i32>>,
     users: Option<Vec<u32>>,
+    user_groups: Option<Vec<u32>>,
+    terminals: Option<Vec<&'a [u8]>>,
+    older: Option<f64>,
+    pid: Option<i32>,
+    ancestors: Vec<i32>,
     states: Option<&'a [u8]>,
 }
 
@@ -126,8 +146,10 @@ fn command(args: &Args, kills: bool) -> Outcome {
         argv.remove(1);
     }
     let args = Args::new(argv);
-    let short = if kills { "ceflg:inoP:r:s:u:U:vwx" } else { "acd:fg:ilnoP:r:s:u:U:vwx" };
+    let short = if kills { "AcefF:g:G:inoO:P:r:s:t:u:U:vx" } else { "Aacd:fF:g:G:ilnoO:P:r:s:t:u:U:vwx" };
+    report::hint(report::Hint::Grave);
     let mut options = Options::new(&args, short, LONG).status(USAGE);
+    report::failure(1);
     let mut w = Wanted::default();
     let (mut delimiter, mut count, mut names, mut full_names, mut fold) =
         (b"\n".as_slice(), false, false, false, false);
@@ -139,20 +161,27 @@ fn command(args: &Args, kills: bool) -> Outcome {
             'd' => delimiter = opt.value(),
             'e' => echo = true,
             'f' => w.full = true,
-            'g' => w.groups = Some(numbers(opt.value(), "process group", capsule_sys::getpgid(0).ok())?),
+            'A' => w.ancestors.push(capsule_sys::getppid()),
+            'F' => w.pid = Some(number_in(opt.value())?),
+            'O' => w.older = Some(crate::float::parse(opt.value()).0),
+            't' => w.terminals = Some(opt.value().split(|&b| b == b',').collect()),
+            'G' => {
+                let id = |name: &[u8]| {
+                    let unknown = || wrong("invalid group name", name);
+                    Names::groups().id(name).ok_or_else(unknown)
+                };
+                w.user_groups = Some(opt.value().split(|&b| b == b',').map(id).collect::<Result<_, _>>()?);
+            }
+            'g' => w.groups = Some(numbers(opt.value(), "invalid process group", capsule_sys::getpgid(0).ok())?),
             'i' => fold = true,
             'l' => names = true,
             'n' => newest = true,
             'o' => oldest = true,
-            'P' => w.parents = Some(numbers(opt.value(), "process", None)?),
+            'P' => w.parents = Some(numbers(opt.value(), "not a number", None)?),
             'r' => w.states = Some(opt.value()),
-            's' => w.sessions = Some(numbers(opt.value(), "session", capsule_sys::getsid(0).ok())?),
+            's' => w.sessions = Some(numbers(opt.value(), "invalid session id", capsule_sys::getsid(0).ok())?),
             'u' | 'U' => {
-                let id = |name: &[u8]| {
-                    Names::users().id(name).ok_or_else(|| {
-                        report::usage(USAGE, format_args!("invalid user name: {}", String::from_utf8_lossy(name)))
-                    })
-                };
+                let id = |name: &[u8]| Names::users().id(name).ok_or_else(|| wrong("invalid user name", name));
                 w.users = Some(opt.value().split(|&b| b == b',').map(id).collect::<Result<_, _>>()?);
             }
             'v' | INVERSE => w.invert = true,
@@ -160,26 +189,49 @@ fn command(args: &Args, kills: bool) -> Outcome {
             'w' => {}
             'x' => w.exact = true,
             _ => {
-                let unknown = || report::usage(USAGE, format_args!("unknown signal {}", locale(opt.value())));
+                let unknown = || report::usage(USAGE, format_args!("unknown signal '{}'", opt.text()));
                 signal = super::kill::signal(opt.value()).ok_or_else(unknown)?;
             }
         }
     }
     let operands = options.operands();
-    let criteria =
-        w.groups.is_some() || w.parents.is_some() || w.sessions.is_some() || w.users.is_some() || w.states.is_some();
+    if newest && oldest {
+        return Err(report::usage(USAGE, "-n and -o cannot be used together"));
+    }
+    let criteria = [&w.groups, &w.parents, &w.sessions].iter().any(|list| list.is_some())
+        || w.users.is_some()
+        || w.user_groups.is_some()
+        || w.states.is_some()
+        || w.terminals.is_some()
+        || w.older.is_some()
+        || w.pid.is_some();
     match operands.as_slice() {
         [] if !criteria => return Err(report::usage(USAGE, "no matching criteria specified")),
         [] => {}
         [pattern] => {
             let options = capsule_regex::Options { syntax: Syntax::Extended, ignore_case: fold, ..Default::default() };
-            let regex = Regex::new(pattern, &options).map_err(|e| report::die(USAGE, e.to_string()))?;
+            let regex = Regex::new(pattern, &options);
+            let regex = regex.map_err(|e| report::die(USAGE, format_args!("regex error: {e}")))?;
+            if pattern.len() > 15 && !w.full && pattern.iter().all(|b| !b"[](){}|*+?.^$\\".contains(b)) {
+                let name = report::program();
+                report::error(
+                    "pattern that searches for process name longer than 15 characters will result in zero matches",
+                );
+                report::plain(&format!("Try `{name} -f' option to match against the complete command line.\n"));
+            }
             w.pattern = Some(regex);
         }
         _ => return Err(report::usage(USAGE, "only one pattern can be provided")),
     }
     let mut found: Vec<Process> = proc::all().map_err(|_| Exit(TROUBLE))?;
-    found.retain(|p| p.pid != getpid() && w.matches(p));
+    // The parent of the parent, and so on.
+    while let Some(last) = w.ancestors.last().copied().filter(|pid| *pid > 1)
+        && let Some(parent) = found.iter().find(|p| p.pid == last)
+    {
+        w.ancestors.push(parent.ppid);
+    }
+    let up = if w.older.is_some() { proc::uptime()? } else { 0.0 };
+    found.retain(|p| p.pid != getpid() && !w.ancestors.contains(&p.pid) && w.matches(p, up));
     if newest {
         found = found.into_iter().max_by_key(|p| (p.start, p.pid)).into_iter().collect();
     }
@@ -231,19 +283,32 @@ fn signal_all(found: &[Process], signal: i32, echo: bool, count: bool, out: &mut
     report::finish(out, u8::from(reached == 0))
 }
 
+fn wrong(what: &str, word: &[u8]) -> Exit {
+    report::error_bytes(&[what.as_bytes(), b": ", word].concat());
+    Exit(USAGE)
+}
+
+/// The number a file begins with.
+fn number_in(file: &[u8]) -> Result<i32, Exit> {
+    let mut text = Vec::new();
+    let read = Input::open(file).and_then(|mut input| input.stream.read_to_end(&mut text));
+    let digits = text.trim_ascii_start().iter().take_while(|b| b.is_ascii_digit()).count();
+    let number = std::str::from_utf8(&text.trim_ascii_start()[..digits]).ok().and_then(|digits| digits.parse().ok());
+    number.filter(|_| read.is_ok()).ok_or_else(|| report::usage(1, "pidfile not valid"))
+}
+
 /// A list of numbers; 0 is our own.
 fn numbers(list: &[u8], what: &str, own: Option<i32>) -> Result<Vec<i32>, Exit> {
     let one = |word: &[u8]| {
         let number = std::str::from_utf8(word).ok().and_then(|t| t.parse().ok());
-        let number =
-            number.ok_or_else(|| report::usage(USAGE, format_args!("not a number: {} ({what})", locale(word))))?;
+        let number = number.ok_or_else(|| wrong(what, word))?;
         Ok(if number == 0 { own.unwrap_or(0) } else { number })
     };
     list.split(|&b| b == b',').map(one).collect()
 }
 
 impl Wanted<'_> {
-    fn matches(&self, p: &Process) -> bool {
+    fn matches(&self, p: &Process, up: f64) -> bool {
         let among = |list: &Option<Vec<i32>>, value: i32| list.as_ref().is_none_or(|l| l.contains(&value));
         let text = || if self.full && !p.argv.is_empty() { p.command() } else { p.comm.clone() };
         let named = self.pattern.as_ref().is_none_or(|regex| {
@@ -258,6 +323,10 @@ impl Wanted<'_> {
             && among(&self.parents, p.ppid)
             && among(&self.sessions, p.session)
             && self.users.as_ref().is_none_or(|u| u.contains(&p.uid))
+            && self.user_groups.as_ref().is_none_or(|g| g.contains(&p.gid))
+            && self.terminals.as_ref().is_none_or(|t| t.contains(&p.terminal().as_bytes()))
+            && self.older.is_none_or(|seconds| up - p.start as f64 / proc::TICKS as f64 >= seconds)
+            && self.pid.is_none_or(|pid| pid == p.pid)
             && self.states.is_none_or(|s| s.contains(&(p.state as u8)));
         all != self.invert
     }

@@ -9,16 +9,18 @@ Find the numbers of the processes of a program.
   -s, --single-shot      only one
   -c, --check-root       (all have one root)
   -x                     scripts of that name, too
+  -n                     (no file is looked at, on no network)
+  -z                     (those that have ended are found anyway)
   -q                     write nothing; the status tells
   -o, --omit-pid=PID,... leave these out (%PPID: the parent of pidof)
-  -S, --separator=SEP    what separates numbers (default a blank)
+  -d, --separator=SEP    what separates numbers (default a blank)
       --help        print this help
       --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {
-    let long = &[("single-shot", NO, 's'), ("check-root", NO, 'c'), ("omit-pid", REQ, 'o'), ("separator", REQ, 'S')];
-    let mut options = Options::new(args, "scxqo:S:", long);
+    let long = &[("single-shot", NO, 's'), ("check-root", NO, 'c'), ("omit-pid", REQ, 'o'), ("separator", REQ, 'd')];
+    let mut options = Options::new(args, "scxqo:d:nz", long);
     let (mut single, mut scripts, mut quiet, mut separator) = (false, false, false, b" ".as_slice());
     let mut omitted = vec![getpid()];
     while let Some(opt) = options.next()? {
@@ -26,7 +28,7 @@ pub fn main(args: &Args) -> Outcome {
             's' => single = true,
             'x' => scripts = true,
             'q' => quiet = true,
-            'S' => separator = opt.value(),
+            'd' => separator = opt.value(),
             'o' => {
                 for word in opt.value().split(|&b| b == b',') {
                     let number = std::str::from_utf8(word).ok().and_then(|t| t.parse().ok());

@@ -53,11 +53,13 @@ pub fn main(args: &Args) -> Outcome {
             if homes && let (Some(home), Some(shell)) = (field(5), field(6)) {
                 out.write(format!("Directory: {home:<29}Shell:  {shell}\n").as_bytes());
             }
-            out.byte(b'\n');
+            if entry.is_some() {
+                out.byte(b'\n');
+            }
         }
     } else if heading {
         let mut text = format!("{:<8}", "Login");
-        for (shown, title, width) in [(name, "Name", 20), (true, "TTY", 8), (idle, "Idle", 6), (true, "When", 12)] {
+        for (shown, title, width) in [(name, "Name", 19), (true, " TTY", 9), (idle, "Idle", 6), (true, "When", 12)] {
             if shown {
                 text += &format!(" {title:<width$}");
             }

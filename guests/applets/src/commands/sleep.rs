@@ -15,7 +15,8 @@ wait for the sum.
 
 pub fn main(args: &Args) -> Outcome {
     let operands = options::only_operands(args, 1)?;
-    if operands.is_empty() {
+    // `sleep --` waits for no time at all.
+    if args.rest().is_empty() {
         return Err(report::usage(1, "missing operand"));
     }
     let mut seconds = 0.0;
@@ -50,7 +51,6 @@ pub fn duration(text: &[u8]) -> Option<f64> {
         (b'd', rest) => (rest, 86_400.0),
         _ => (text, 1.0),
     };
-    let number = std::str::from_utf8(number).ok()?.trim_start();
-    let value: f64 = number.parse().ok()?;
-    (value >= 0.0).then_some(value * unit)
+    let (value, read) = crate::float::parse(number);
+    (read == number.len() && read > 0 && value >= 0.0).then_some(value * unit)
 }

@@ -2,7 +2,7 @@ use crate::number;
 use crate::options::{Options, REQ};
 use crate::quote::locale;
 use crate::{Args, Exit, Outcome, program, report};
-use capsule_sys::environ;
+use capsule_sys::{Errno, environ};
 
 pub const HELP: &str = "\
 Usage: stdbuf OPTION... COMMAND
@@ -59,7 +59,9 @@ fn mode(text: &[u8], letter: char) -> Result<Vec<u8>, Exit> {
     }
     let size = number::unsigned(text, b"EgGkKmMPtTYZ0").map_err(|bad| match bad {
         number::Bad::Invalid => report::die(FAILED, format_args!("invalid mode {}", locale(text))),
-        number::Bad::Overflow => number::complain(FAILED, "invalid mode", text, bad),
+        number::Bad::Overflow => {
+            report::die(FAILED, format_args!("invalid mode {}: {}", locale(text), Errno::EOVERFLOW))
+        }
     })?;
     Ok(size.to_string().into_bytes())
 }

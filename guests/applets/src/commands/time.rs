@@ -19,8 +19,8 @@ Run COMMAND, then tell the time it took.
   -p, --portability         as POSIX has it
   -q, --quiet               say nothing of the status
   -v, --verbose             tell all, one thing a line
-      --help        print this help
-      --version     print the version
+      --help                print this help
+  -V, --version             print the version
 
 Processor time is that of the command's code: all of it is user time.
 ";
@@ -71,12 +71,13 @@ pub fn main(args: &Args) -> Outcome {
         ("quiet", NO, 'q'),
         ("verbose", NO, 'v'),
     ];
-    let mut options = Options::new(args, "+af:o:pqv", long).status(FAILED);
+    let mut options = Options::new(args, "+af:o:pqvV", long).status(FAILED);
     let variable = getenv(b"TIME");
     let mut format: &[u8] = variable.as_deref().unwrap_or(DEFAULT);
     let (mut append, mut output, mut quiet) = (false, None, false);
     while let Some(opt) = options.next()? {
         match opt.letter {
+            'V' => return Err(options.version()),
             'a' => append = true,
             'f' => format = opt.value(),
             'o' => output = Some(opt.value()),
@@ -117,7 +118,7 @@ pub fn main(args: &Args) -> Outcome {
     let mut how = None;
     match started {
         Err(e) => {
-            report::error(format_args!("cannot run {}: {e}", String::from_utf8_lossy(&command[0])));
+            report::error_bytes(&[b"cannot run ", command[0].as_slice(), format!(": {e}").as_bytes()].concat());
             m.status = program::status(e);
         }
         Ok(pid) => loop {

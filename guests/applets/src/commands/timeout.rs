@@ -94,7 +94,16 @@ pub fn main(args: &Args) -> Outcome {
     let (mut timed_out, mut killed) = (false, false);
     loop {
         match wait(pid, WNOHANG) {
-            Ok(Some(waited)) => return Ok(status(waited.status, timed_out, killed, preserve)),
+            Ok(Some(waited)) => {
+                // Who waits for us is to see the signal that ended the command.
+                if let (WaitStatus::Signaled(signal), false) = (waited.status, timed_out)
+                    && let Some(known) = Signal::from_number(signal.into())
+                {
+                    let _ = signal_action(known, Disposition::Default);
+                    let _ = kill(getpid(), signal.into());
+                }
+                return Ok(status(waited.status, timed_out, killed, preserve));
+            }
             Ok(None) | Err(Errno::EINTR) => {}
             Err(e) => return Err(report::die(FAILED, format_args!("error waiting for command: {e}"))),
         }

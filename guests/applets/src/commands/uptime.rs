@@ -47,11 +47,10 @@ fn pretty(up: i64) -> String {
         part(up / (86_400 * 7), "week"),
         part(up / 86_400 % 7, "day"),
         part(up / 3600 % 24, "hour"),
-        part(up / 60 % 60, "minute"),
+        part(up / 60 % 60, "minute").or_else(|| Some("0 minutes".to_owned())),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    let text = if parts.is_empty() { "0 minutes".to_owned() } else { parts.join(", ") };
-    format!("up {text}\n")
+    format!("up {}\n", parts.join(", "))
 }
 
 /// The time of day, how long, who, and the load: the first line of `top`, too.
