@@ -25,6 +25,7 @@ use automatic::is_automatic;
 use capsule_sys::{Errno, STDOUT, chdir, environ, getcwd, getenv, stat, write_all};
 use files::{File, FileId, PatternRule, PatternVariable, Stamp, Status};
 use flags::{Flags, Words};
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use variables::{Origin, Scope, Variable};
@@ -150,14 +151,18 @@ pub struct Make {
 
 pub fn main(args: &Args) -> Outcome {
     let mut flags = Flags::new();
-    let mut inherited = vec![b"make".to_vec()];
-    inherited.extend(flags::split_flags(&getenv(b"MAKEFLAGS").unwrap_or_default()));
-    let outer = flags.parse(&Args::new(inherited))?;
+    let mut outer = Vec::new();
+    for variable in [&b"GNUMAKEFLAGS"[..], b"MAKEFLAGS"] {
+        let mut inherited = vec![b"make".to_vec()];
+        let words = flags::split_flags(&getenv(variable).unwrap_or_default());
+        inherited.extend(words.into_iter().filter(|word| flags::is_known(word)));
+        outer.extend(flags.parse(&Args::new(inherited))?.definitions);
+    }
     let words = flags.parse(args)?;
     if flags.version {
         let text = format!("make (Capsule) {}, with what GNU Make 4.3 does\n", env!("CARGO_PKG_VERSION"));
-        let _ = write_all(STDOUT, text.as_bytes());
-        return Ok(0);
+        print(text.as_bytes());
+        return if is_lost() { Ok(1) } else { Ok(0) };
     }
     let command = args.argv.first().cloned().unwrap_or_else(|| b"make".to_vec());
     let level = getenv(b"MAKELEVEL").and_then(|v| std::str::from_utf8(&v).ok()?.parse().ok()).unwrap_or(0);
@@ -177,11 +182,11 @@ pub fn main(args: &Args) -> Outcome {
     let tell = |what: &str| {
         if shown {
             let text = [format!("{name}: {what} directory '").as_bytes(), &cwd, b"'\n"].concat();
-            let _ = write_all(STDOUT, &text);
+            print(&text);
         }
     };
     tell("Entering");
-    let mut definitions = outer.definitions;
+    let mut definitions = outer;
     definitions.extend(words.definitions);
     let words = Words { definitions, goals: words.goals };
     let mut restarts = 0;
@@ -200,7 +205,28 @@ pub fn main(args: &Args) -> Outcome {
         }
     };
     tell("Leaving");
-    done
+    if is_lost() { Ok(1) } else { done }
+}
+
+thread_local! {
+    /// Something could not be printed.
+    static LOST: Cell<bool> = const { Cell::new(false) };
+}
+
+/// To standard output. What is lost is told at the end, unless there never was an output.
+fn print(text: &[u8]) {
+    if write_all(STDOUT, text).is_err_and(|e| e != Errno::EBADF) {
+        LOST.set(true);
+    }
+}
+
+/// Whether output was lost, which is told.
+fn is_lost() -> bool {
+    let lost = LOST.replace(false);
+    if lost {
+        report::error("write error: stdout");
+    }
+    lost
 }
 
 impl Make {
@@ -416,7 +442,7 @@ impl Make {
 
     /// To standard output.
     fn tell(&self, text: &str) {
-        let _ = write_all(STDOUT, format!("{}: {text}\n", self.name()).as_bytes());
+        print(format!("{}: {text}\n", self.name()).as_bytes());
     }
 
     fn tell_error(&self, text: &str) {

@@ -2,7 +2,7 @@
 
 use super::words::words;
 use super::{Bytes, Make};
-use crate::options::{Long, NO, OPT, Options, REQ, only};
+use crate::options::{Long, NO, OPT, Opt, Options, REQ, only};
 use crate::{Args, Exit, report};
 
 /// What the options ask for.
@@ -99,7 +99,7 @@ impl Flags {
             match opt.letter {
                 'b' | 'm' => {}
                 'B' => self.always = true,
-                'C' => self.directories.push(opt.value().to_vec()),
+                'C' => self.directories.push(filled(&opt)?),
                 'd' => {
                     return Err(report::die(
                         2,
@@ -108,10 +108,10 @@ impl Flags {
                 }
                 'e' => self.environment = true,
                 'E' => self.evals.push(opt.value().to_vec()),
-                'f' => self.makefiles.push(opt.value().to_vec()),
+                'f' => self.makefiles.push(filled(&opt)?),
                 'h' => return Err(options.help()),
                 'i' => self.ignore = true,
-                'I' => self.include_dirs.push(opt.value().to_vec()),
+                'I' => self.include_dirs.push(filled(&opt)?),
                 'j' => {
                     self.jobs_given = true;
                     self.jobs = value.or_else(|| options.number()).map_or(Ok(usize::MAX), jobs)?;
@@ -120,7 +120,7 @@ impl Flags {
                 'l' => self.load = value.or_else(|| options.number()).map(|text| load(text).into_bytes()),
                 'L' => self.check_links = true,
                 'n' => self.just_print = true,
-                'o' => self.old.push(opt.value().to_vec()),
+                'o' => self.old.push(filled(&opt)?),
                 'O' => match value {
                     Some(b"none") => self.together = None,
                     None => self.together = Some(b"target".to_vec()),
@@ -139,7 +139,7 @@ impl Flags {
                 't' => self.touch = true,
                 'v' => self.version = true,
                 'w' => self.print_directory = Some(true),
-                'W' => self.new_files.push(opt.value().to_vec()),
+                'W' => self.new_files.push(filled(&opt)?),
                 c if c == only(0) => self.print_directory = Some(false),
                 c if c == only(1) => self.trace = true,
                 c if c == only(3) => self.silent = false,
@@ -150,6 +150,9 @@ impl Flags {
         for word in options.operands() {
             match super::read::assignment(word) {
                 Some(_) => found.definitions.push(word.to_vec()),
+                None if word.starts_with(b"=") => {
+                    return Err(report::die(2, "*** empty variable name.  Stop."));
+                }
                 None if word.is_empty() => {
                     return Err(report::die(2, "*** empty string invalid as file name.  Stop."));
                 }
@@ -200,6 +203,28 @@ impl Flags {
             text += " --warn-undefined-variables";
         }
         text
+    }
+}
+
+/// A value that may not be empty.
+fn filled(opt: &Opt) -> Result<Bytes, Exit> {
+    if opt.value().is_empty() {
+        let text = format!("the '-{}' option requires a non-empty string argument", opt.letter);
+        return Err(report::usage(2, text));
+    }
+    Ok(opt.value().to_vec())
+}
+
+/// Whether a word of the environment's flags has a meaning: those without one are passed over.
+pub fn is_known(word: &[u8]) -> bool {
+    match word {
+        [b'-', b'-'] => true,
+        [b'-', b'-', name @ ..] => {
+            let name = name.split(|&b| b == b'=').next().unwrap_or_default();
+            LONG.iter().any(|long| long.0.as_bytes().starts_with(name))
+        }
+        [b'-', letter, ..] => SHORT.as_bytes().contains(letter) && *letter != b':',
+        _ => true,
     }
 }
 

@@ -7,8 +7,7 @@ use super::words::{is_blank, trim, words};
 use super::{Bytes, Make};
 use crate::{Exit, program, report};
 use capsule_sys::{
-    Errno, FdAction, STDIN, STDOUT, Signal, SpawnRequest, WaitStatus, Waited, environ, spawn, stat, unlink, wait,
-    write_all,
+    Errno, FdAction, STDIN, Signal, SpawnRequest, WaitStatus, Waited, environ, spawn, stat, unlink, wait,
 };
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -296,7 +295,7 @@ impl Make {
             if (self.flags.just_print || self.flags.touch) && !found.always {
                 continue;
             }
-            match self.run_line(command, &job.env)? {
+            match self.run_line(job.file, command, &job.env)? {
                 Ok(pid) => {
                     job.pid = pid;
                     return Ok(None);
@@ -312,8 +311,12 @@ impl Make {
     }
 
     /// Starts a command; the status when it could not be started.
-    fn run_line(&mut self, command: &[u8], env: &[Bytes]) -> Result<Result<i32, u8>, Exit> {
-        let (shell, mut argv) = self.shell_words()?;
+    fn run_line(&mut self, file: FileId, command: &[u8], env: &[Bytes]) -> Result<Result<i32, u8>, Exit> {
+        // A target may have a shell of its own.
+        let before = self.current.replace(file);
+        let shell_words = self.shell_words();
+        self.current = before;
+        let (shell, mut argv) = shell_words?;
         let usual = argv.len() == 2 && argv[0] == b"/bin/sh" && matches!(argv[1].as_slice(), b"-c" | b"-ec");
         let direct = if usual && !self.one_shell { simple_words(command) } else { None };
         let (path, argv) = match direct {
@@ -457,7 +460,7 @@ impl Make {
     }
 
     pub fn print(&mut self, text: &[u8]) {
-        let _ = write_all(STDOUT, text);
+        super::print(text);
     }
 }
 

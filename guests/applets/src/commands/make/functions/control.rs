@@ -172,7 +172,7 @@ pub fn warning(make: &mut Make, args: &[Bytes], _: &mut Bytes) -> Result<(), Exi
 }
 
 pub fn info(_: &mut Make, args: &[Bytes], _: &mut Bytes) -> Result<(), Exit> {
-    let _ = write_all(STDOUT, &[&args[0][..], b"\n"].concat());
+    crate::commands::make::print(&[&args[0][..], b"\n"].concat());
     Ok(())
 }
 
