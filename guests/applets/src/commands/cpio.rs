@@ -272,9 +272,7 @@ pub fn main(args: &Args) -> Outcome {
 }
 
 fn still_open(fd: i32, which: &str) -> Result<(), Exit> {
-    capsule_sys::fstat(fd)
-        .map(drop)
-        .map_err(|e| report::die(FATAL, format_args!("standard {which} is closed: {e}")))
+    capsule_sys::fstat(fd).map(drop).map_err(|e| report::die(FATAL, format_args!("standard {which} is closed: {e}")))
 }
 
 fn block_size(text: &[u8], unit: u64) -> Result<u64, Exit> {

@@ -1,4 +1,5 @@
 use crate::options::{Long, NO, Options, REQ};
+use crate::quote::raw;
 use crate::{Args, Exit, Outcome, number, report};
 use capsule_sys::{Errno, Fd, OpenFlags, Out, fstat, ftruncate, open, pread, pwrite};
 
@@ -87,7 +88,7 @@ pub fn main(args: &Args) -> Outcome {
     }
     let creates = if how.is_none() { OpenFlags::CREAT } else { OpenFlags(0) };
     let file = open(name, OpenFlags::RDWR | OpenFlags::CLOEXEC | creates, 0o666).map_err(|e| {
-        report::error_bytes(&[b"cannot open ", name, format!(": {e}").as_bytes()].concat());
+        report::error(raw(&[b"cannot open ", name, format!(": {e}").as_bytes()].concat()));
         Exit(1)
     })?;
     let done = if both { Err(Errno::EOPNOTSUPP) } else { change(&file, how, offset, length, keep) };

@@ -1,3 +1,4 @@
+use crate::quote::raw;
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{NAME_MAX, Out, PATH_MAX, Resource, SYMLOOP_MAX, getrlimit, stat};
 
@@ -133,14 +134,14 @@ pub fn main(args: &Args) -> Outcome {
     };
     let text = String::from_utf8_lossy(name);
     let Some(value) = value(&text) else {
-        report::error_bytes(&[b"Unrecognized variable `", name.as_slice(), b"'"].concat());
+        report::error(raw(&[b"Unrecognized variable `", name.as_slice(), b"'"].concat()));
         return Ok(2);
     };
     if OF_FILES.contains(&text.as_ref()) != path.is_some() {
         return Err(wrong_usage());
     }
     if let Some((path, e)) = path.and_then(|path| Some((path, stat(path).err()?))) {
-        report::error_bytes(&[b"pathconf: ", path.as_slice(), format!(": {e}").as_bytes()].concat());
+        report::error(raw(&[b"pathconf: ", path.as_slice(), format!(": {e}").as_bytes()].concat()));
         return Ok(1);
     }
     out.write((value + "\n").as_bytes());

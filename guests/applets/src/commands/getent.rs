@@ -1,6 +1,7 @@
 //! `getent`: entries of the databases that are files in `/etc`.
 
 use crate::options::{Long, NO, Options, REQ, only};
+use crate::quote::raw;
 use crate::{Args, Exit, Outcome, proc, report, users};
 use capsule_sys::Out;
 
@@ -51,7 +52,7 @@ enum Kind {
 }
 
 pub fn main(args: &Args) -> Outcome {
-    report::hint(report::Hint::UsageGrave);
+    report::hint(report::Hint::GraveUsage);
     let mut options = Options::new(args, "Ais:?V", LONG).status(64);
     let mut files = true;
     while let Some(opt) = options.next()? {
@@ -85,7 +86,7 @@ pub fn main(args: &Args) -> Outcome {
         b"ethers" | b"netgroup" => Kind::Nothing,
         b"aliases" => Kind::Aliases,
         unknown => {
-            report::plain_bytes(&[b"Unknown database: ", unknown, b"\n"].concat());
+            report::plain(&raw(&[b"Unknown database: ", unknown, b"\n"].concat()));
             return hint();
         }
     };

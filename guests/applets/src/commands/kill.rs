@@ -1,3 +1,4 @@
+use crate::quote::raw;
 use crate::{Args, Outcome, report};
 use capsule_sys::{Errno, Out, Signal, kill};
 
@@ -23,7 +24,7 @@ pub fn main(args: &Args) -> Outcome {
     let (mut sent, mut pids) = (None, Vec::new());
     while let Some(word) = words.next() {
         let wrong = |letter: u8| {
-            report::error_bytes(&[&b"invalid argument "[..], &[letter]].concat());
+            report::error(raw(&[&b"invalid argument "[..], &[letter]].concat()));
             report::hint(report::Hint::Help);
             Err(report::try_help(1))
         };
@@ -67,7 +68,7 @@ pub fn main(args: &Args) -> Outcome {
     let mut status = 0;
     for word in pids {
         let Some(pid) = std::str::from_utf8(word).ok().and_then(|t| t.trim_start().parse::<i64>().ok()) else {
-            report::error_bytes(&[b"failed to parse argument: '", word, b"'"].concat());
+            report::error(raw(&[b"failed to parse argument: '", word, b"'"].concat()));
             return Ok(1);
         };
         let reached = i32::try_from(pid).map_err(|_| Errno::ESRCH);
@@ -112,7 +113,7 @@ fn list(name: Option<&[u8]>) -> Outcome {
     match known {
         Some(signal) if digits => out.write(format!("{}\n", shown(signal)).as_bytes()),
         Some(signal) => out.write(format!("{}\n", signal.number()).as_bytes()),
-        None => report::error_bytes(&[&b"unknown signal name "[..], name].concat()),
+        None => report::error(raw(&[&b"unknown signal name "[..], name].concat())),
     }
     report::finish(&mut out, 0)
 }

@@ -1,6 +1,7 @@
 use crate::input::base_name;
 use crate::options::{Long, NO, Options, REQ};
 use crate::proc::{self, Process, TICKS};
+use crate::quote::raw;
 use crate::users::Names;
 use crate::{Args, Exit, Outcome, report};
 use capsule_regex::{Regex, Syntax};
@@ -112,7 +113,7 @@ pub fn main(args: &Args) -> Outcome {
         if let Some(name) = name.filter(|name| name.contains(&b'/') && !w.regexp)
             && let Err(e) = stat(name)
         {
-            report::plain_bytes(&[name, format!(": {e}\n").as_bytes()].concat());
+            report::plain(&raw(&[name, format!(": {e}\n").as_bytes()].concat()));
             return Ok(1);
         }
         let matches = w.matcher(name)?;
@@ -146,7 +147,7 @@ pub fn main(args: &Args) -> Outcome {
         if let Some(name) = name.filter(|_| !any) {
             failed = true;
             if !quiet {
-                report::plain_bytes(&[name, b": no process found\n"].concat());
+                report::plain(&raw(&[name, b": no process found\n"].concat()));
             }
         }
     }

@@ -1,4 +1,5 @@
 use crate::options::{NO, Options};
+use crate::quote::raw;
 use crate::{Applet, Args, Outcome, report};
 use capsule_sys::Out;
 
@@ -71,7 +72,7 @@ fn summaries(words: &[&[u8]], matches: impl Fn(&[u8], &Applet) -> bool) -> Outco
         let mut found = crate::all().iter().filter(|applet| matches(word, applet)).peekable();
         if found.peek().is_none() {
             let _ = out.flush();
-            report::plain_bytes(&[word, &b": nothing appropriate.\n"[..]].concat());
+            report::plain(&raw(&[word, &b": nothing appropriate.\n"[..]].concat()));
             status = NOT_FOUND;
         }
         for applet in found {
@@ -127,7 +128,7 @@ pub fn main(args: &Args) -> Outcome {
             }
             None => {
                 let _ = out.flush();
-                report::plain_bytes(&[b"No manual entry for ", name, b"\n"].concat());
+                report::plain(&raw(&[b"No manual entry for ", name, b"\n"].concat()));
                 status = NOT_FOUND;
             }
         }

@@ -3,6 +3,7 @@
 use crate::input::Input;
 use crate::options::{Long, NO, Options, REQ, only};
 use crate::proc::{self, Process};
+use crate::quote::raw;
 use crate::users::Names;
 use crate::{Args, Exit, Outcome, report};
 use capsule_regex::{Regex, Syntax};
@@ -284,7 +285,7 @@ fn signal_all(found: &[Process], signal: i32, echo: bool, count: bool, out: &mut
 }
 
 fn wrong(what: &str, word: &[u8]) -> Exit {
-    report::error_bytes(&[what.as_bytes(), b": ", word].concat());
+    report::error(raw(&[what.as_bytes(), b": ", word].concat()));
     Exit(USAGE)
 }
 

@@ -578,7 +578,9 @@ impl Squeezer {
     fn finish_file(&self, output: Fd, found: &Stat, mtime: Option<u32>) -> Result<(), Trouble> {
         let _ = fchmod(output.raw(), found.mode & 0o777);
         let modified = match mtime {
-            Some(time) if self.settings.name == Some(true) && !self.settings.no_time && time != 0 => Time { sec: time.into(), nsec: 0 },
+            Some(time) if self.settings.name == Some(true) && !self.settings.no_time && time != 0 => {
+                Time { sec: time.into(), nsec: 0 }
+            }
             _ => found.mtime,
         };
         let _ = futimens(output.raw(), SetTime::At(found.atime), SetTime::At(modified));

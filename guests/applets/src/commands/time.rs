@@ -1,4 +1,5 @@
 use crate::options::{NO, Options, REQ};
+use crate::quote::raw;
 use crate::{Args, Outcome, program, quote, report};
 use capsule_sys::{
     Clock, Disposition, OpenFlags, STDERR, Signal, SpawnRequest, WaitStatus, clock, environ, getenv, open,
@@ -118,7 +119,7 @@ pub fn main(args: &Args) -> Outcome {
     let mut how = None;
     match started {
         Err(e) => {
-            report::error_bytes(&[b"cannot run ", command[0].as_slice(), format!(": {e}").as_bytes()].concat());
+            report::error(raw(&[b"cannot run ", command[0].as_slice(), format!(": {e}").as_bytes()].concat()));
             m.status = program::status(e);
         }
         Ok(pid) => loop {

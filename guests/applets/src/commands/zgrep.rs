@@ -202,9 +202,8 @@ pub fn main(args: &Args) -> Outcome {
                     }
                     if VALUED.contains(&letter) {
                         if at + 1 == short.len() {
-                            let needs = || {
-                                report::die(2, format_args!("-{} option requires an argument", letter as char))
-                            };
+                            let needs =
+                                || report::die(2, format_args!("-{} option requires an argument", letter as char));
                             options.push(rest.next().ok_or_else(needs)?.clone());
                         }
                         break;

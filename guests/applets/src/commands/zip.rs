@@ -5,8 +5,8 @@ use crate::input::{base_name, dir_name, join};
 use crate::zipfile::{self, Member, dos_time};
 use crate::{Args, Exit, Outcome, glob, report};
 use capsule_sys::{
-    Errno, Fd, FileType, OpenFlags, Out, STDERR, STDIN, STDOUT, SetTime, Stat, Time, fchmod, fstat, getpid, lstat, now, open, pread,
-    pwrite, read, read_dir, read_to_end, readlink, rename, rmdir, stat, unlink, utimens, write_all,
+    Errno, Fd, FileType, OpenFlags, Out, STDERR, STDIN, STDOUT, SetTime, Stat, Time, fchmod, fstat, getpid, lstat, now,
+    open, pread, pwrite, read, read_dir, read_to_end, readlink, rename, rmdir, stat, unlink, utimens, write_all,
 };
 use flate2::{Compress, Compression, FlushCompress, Status};
 use std::cell::Cell;

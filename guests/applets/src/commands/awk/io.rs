@@ -48,7 +48,6 @@ pub struct Io {
     born: usize,
 }
 
-
 /// The descriptor a special name stands for.
 pub fn special(name: &[u8], output: bool) -> Option<i32> {
     match name {

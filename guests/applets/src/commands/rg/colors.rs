@@ -34,8 +34,7 @@ impl Colors {
     pub fn new() -> Colors {
         let named = |n| Style { foreground: Some(Color::Named(n)), ..Style::default() };
         let styles = [named(5), named(2), Style::default(), Style { bold: true, ..named(1) }];
-        let mut colors =
-            Colors { styles, path: Vec::new(), line: Vec::new(), column: Vec::new(), matched: Vec::new() };
+        let mut colors = Colors { styles, path: Vec::new(), line: Vec::new(), column: Vec::new(), matched: Vec::new() };
         colors.write_out();
         colors
     }
@@ -73,9 +72,7 @@ impl Colors {
 }
 
 fn malformed(spec: &str) -> String {
-    format!(
-        "invalid color spec format: '{spec}'. Valid format is '(path|line|column|match):(fg|bg|style):(value)'."
-    )
+    format!("invalid color spec format: '{spec}'. Valid format is '(path|line|column|match):(fg|bg|style):(value)'.")
 }
 
 fn color(text: &str) -> Result<Color, String> {

@@ -2,9 +2,10 @@
 
 use super::TROUBLE;
 use super::colors::Colors;
-use super::ignore::{Overrides, Sources, Verdict};
+use super::ignore::{Overrides, Sources};
 use super::types::Types;
 use super::walk::Sort;
+use crate::ignore::Verdict;
 use crate::input::Input;
 use crate::options::{Long, NO, Options, REQ, only};
 use crate::{Args, Exit, number, report};

@@ -173,13 +173,14 @@ impl Reading {
     /// Names of files that are in a file.
     fn list(&mut self, path: &[u8], end: u8, family: Family) -> Result<(), Exit> {
         let shown = String::from_utf8_lossy(path).into_owned();
-        let text = crate::input::Input::open(path).and_then(|input| read_to_end(input.fd())).map_err(|e| match family {
-            Family::Zstd => {
-                report::plain(&format!("zstd: error reading {shown} \n"));
-                Exit(1)
-            }
-            _ => report::die(1, format_args!("{shown}: {e}")),
-        })?;
+        let text =
+            crate::input::Input::open(path).and_then(|input| read_to_end(input.fd())).map_err(|e| match family {
+                Family::Zstd => {
+                    report::plain(&format!("zstd: error reading {shown} \n"));
+                    Exit(1)
+                }
+                _ => report::die(1, format_args!("{shown}: {e}")),
+            })?;
         if end == 0 && !text.is_empty() && text.last() != Some(&0) {
             return Err(report::die(1, format_args!("{shown}: Unexpected end of input when reading filenames")));
         }

@@ -46,7 +46,9 @@ pub fn known(args: &Args, tool: &Tool) -> Result<(), Exit> {
             [b'-', letters @ ..] => {
                 let takes = |b: u8| tool.short.as_bytes().windows(2).any(|w| w == [b, b':']);
                 let end = letters.iter().position(|b| takes(*b));
-                if end.is_some_and(|at| at + 1 == letters.len()) && words.next().is_none() && tool.family == Family::Zstd
+                if end.is_some_and(|at| at + 1 == letters.len())
+                    && words.next().is_none()
+                    && tool.family == Family::Zstd
                 {
                     say("error: missing command argument \n".to_owned());
                     return Err(Exit(1));

@@ -7,8 +7,8 @@ use super::reader::{Broken, Reader};
 use super::settings::Keep;
 use super::transform::{HARD_LINKS, SYMBOLIC_LINKS, transformed};
 use crate::input::join;
-use crate::path::make_above;
 use crate::late_links::{LateLinks, leads_out};
+use crate::path::make_above;
 use crate::quote::locale;
 use crate::report;
 use capsule_sys::{

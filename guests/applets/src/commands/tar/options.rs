@@ -503,12 +503,10 @@ fn quoting(value: &[u8]) -> Result<(), Exit> {
 /// A file's own time, or a date, which is told how it was understood.
 fn date<'a>(option: &'a str, text: &[u8], dates: &mut Vec<(&'a str, Vec<u8>, Time)>) -> Result<Time, Exit> {
     if matches!(text.first(), Some(b'/' | b'.')) {
-        return capsule_sys::stat(text)
-            .map(|s| s.mtime)
-            .map_err(|e| {
-                report::error(format_args!("{}: Cannot stat: {e}", shown(text)));
-                report::usage(FATAL, "Date sample file not found")
-            });
+        return capsule_sys::stat(text).map(|s| s.mtime).map_err(|e| {
+            report::error(format_args!("{}: Cannot stat: {e}", shown(text)));
+            report::usage(FATAL, "Date sample file not found")
+        });
     }
     let zone = crate::calendar::Zone::local();
     let time = crate::calendar::parse::parse(text, capsule_sys::now(), &zone)

@@ -13,8 +13,8 @@ use super::super::special::*;
 use super::super::value::Value;
 use super::{Main, Modes, Run, Stop, Vm};
 use capsule_sys::{
-    Errno, FileType, OpenFlags, Out, STDOUT, chmod, environ, fstat, getids, getpgid, getpid, getppid, isatty,
-    open, rename, unlink,
+    Errno, FileType, OpenFlags, Out, STDOUT, chmod, environ, fstat, getids, getpgid, getpid, getppid, isatty, open,
+    rename, unlink,
 };
 use std::rc::Rc;
 
