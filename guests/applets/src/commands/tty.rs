@@ -13,7 +13,7 @@ Print which terminal standard input is.
 
 pub fn main(args: &Args) -> Outcome {
     let mut options = Options::new(args, "s", &[("silent", NO, 's'), ("quiet", NO, 's')]).status(2);
-    report::failure(3);
+    report::output_fails(3, "write error");
     let mut silent = false;
     while options.next()?.is_some() {
         silent = true;
