@@ -59,6 +59,8 @@ pub struct Settings {
     pub columns: Columns,
     pub formats: format::Formats,
     pub color: bool,
+    /// Changes go through pr.
+    pub paginate: bool,
     pub palette: style::Palette,
     /// The options as the line above each pair of files repeats them.
     pub switches: String,
@@ -283,6 +285,7 @@ impl Settings {
             columns: Columns::new(130, 8, false),
             formats: format::Formats::default(),
             color: false,
+            paginate: false,
             palette: style::Palette::default(),
             switches: String::new(),
         }
@@ -327,7 +330,7 @@ impl Settings {
             'h' | 'H' | BINARY => {}
             'i' => self.ignore.case = true,
             'I' => self.ignored.push(regex(text)?),
-            'l' => return Err(report::die(TROUBLE, "pagination (-l) is not supported here")),
+            'l' => self.paginate = true,
             'L' => match self.labels.len() {
                 0 | 1 => self.labels.push(text.to_vec()),
                 _ => return Err(report::die(TROUBLE, "too many file label options")),

@@ -249,6 +249,7 @@ pub fn main(args: &Args) -> Outcome {
     }
     let messages = if settings.output.as_deref() == Some(b"-") { STDERR } else { STDOUT };
     let mut patcher = Patcher::new(settings, Out::new(messages), operands.first().copied());
+    patcher.begin_output()?;
     let mut parser = Parser::new(&text, only);
     let mut any = false;
     loop {

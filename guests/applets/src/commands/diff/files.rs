@@ -6,9 +6,10 @@ use super::{Settings, Style, TROUBLE, edit, format, side};
 use crate::calendar::{Moment, Zone};
 use crate::compare::{Change, Space, Text, changes};
 use crate::input::{base_name, join};
-use crate::{Outcome, glob, quote, report};
+use crate::{Outcome, glob, program, quote, report};
 use capsule_sys::{
-    Errno, FileType, OpenFlags, Out, STDIN, Stat, Time, fstat, lstat, now, open, read_dir, readlink, stat,
+    Errno, FdAction, FileType, OpenFlags, Out, STDIN, Stat, Time, fstat, lstat, now, open, pipe, read_dir, readlink,
+    stat, wait,
 };
 use std::collections::BTreeMap;
 
@@ -38,6 +39,11 @@ impl Side {
         };
         let date = Moment::new(time.sec, time.nsec, &Zone::local()).format(format);
         [quoted(&self.path).as_slice(), b"\t", &date].concat()
+    }
+
+    /// The label, or the name.
+    fn title(&self) -> &[u8] {
+        self.label.as_ref().unwrap_or(&self.path)
     }
 
     fn kind(&self) -> Option<FileType> {
@@ -327,7 +333,7 @@ impl Differ {
                 return self.identical(&a, &b);
             }
             let what: &[u8] = if self.settings.brief { b"Files " } else { b"Binary files " };
-            self.out.write(&[what, &shown(&a), b" and ", &shown(&b), b" differ\n"].concat());
+            self.out.write(&[what, a.title(), b" and ", b.title(), b" differ\n"].concat());
             return self.differs();
         }
         let ed = matches!(self.settings.style, Style::Ed | Style::ForwardEd) && !self.settings.brief;
@@ -349,17 +355,47 @@ impl Differ {
         }
         if self.settings.brief {
             if differ {
-                self.out.write(&[b"Files ", shown(&a).as_slice(), b" and ", &shown(&b), b" differ\n"].concat());
+                self.out.write(&[b"Files ", a.title(), b" and ", b.title(), b" differ\n"].concat());
             }
             return;
         }
-        if depth > 0 && (differ || !shows_all) {
-            let switches = self.settings.switches.as_bytes();
-            self.out.write(&[b"diff", switches, b" ", &quoted(&a.path), b" ", &quoted(&b.path), b"\n"].concat());
+        let switches = self.settings.switches.as_bytes();
+        let title = [b"diff", switches, b" ", &quoted(a.title()), b" ", &quoted(b.title())].concat();
+        if self.settings.paginate {
+            self.print_pages(title, &a, &b, &x, &y, &changes);
+        } else {
+            if depth > 0 && (differ || !shows_all) {
+                self.out.write(&title);
+                self.out.byte(b'\n');
+            }
+            self.print(&a, &b, &x, &y, &changes);
         }
-        self.print(&a, &b, &x, &y, &changes);
         if !differ {
             self.identical(&a, &b);
+        }
+    }
+
+    /// The same through `pr`, under this title.
+    fn print_pages(&mut self, title: Vec<u8>, a: &Side, b: &Side, x: &Text, y: &Text, changes: &[(Change, bool)]) {
+        let _ = self.out.flush();
+        let started = pipe(OpenFlags::CLOEXEC).and_then(|(reader, writer)| {
+            let stdin = FdAction::Dup2 { from: reader.raw(), to: STDIN };
+            let child = program::start(&[b"pr".to_vec(), b"-h".to_vec(), title], vec![stdin])?;
+            Ok((child, writer))
+        });
+        let Ok((child, writer)) = started else {
+            report::error("subsidiary program 'pr' not found");
+            self.status = TROUBLE;
+            return;
+        };
+        let standard = std::mem::replace(&mut self.out, Out::new(writer.raw()));
+        self.print(a, b, x, y, changes);
+        let mut pages = std::mem::replace(&mut self.out, standard);
+        let _ = pages.flush();
+        drop(writer);
+        if !wait(child, 0).ok().flatten().is_some_and(|waited| waited.status.shell_code() == 0) {
+            report::error("subsidiary program 'pr' failed");
+            self.status = TROUBLE;
         }
     }
 
@@ -404,7 +440,7 @@ impl Differ {
 
     fn identical(&mut self, a: &Side, b: &Side) {
         if self.settings.report_same {
-            self.out.write(&[b"Files ", shown(a).as_slice(), b" and ", &shown(b), b" are identical\n"].concat());
+            self.out.write(&[b"Files ", a.title(), b" and ", b.title(), b" are identical\n"].concat());
         }
     }
 
@@ -422,10 +458,6 @@ impl Differ {
         (change.a..change.a + change.deleted).all(|n| trivial(x.content(n)))
             && (change.b..change.b + change.inserted).all(|n| trivial(y.content(n)))
     }
-}
-
-fn shown(side: &Side) -> Vec<u8> {
-    side.label.clone().unwrap_or_else(|| side.path.clone())
 }
 
 fn kind(s: &Stat) -> &'static str {

@@ -14,7 +14,7 @@ Show how two files differ, line by line.
   -n, --rcs                     as RCS keeps it
   -y, --side-by-side            one beside the other
   -W, --width=NUM               lines of NUM columns at the most (130)
-  -l, --paginate                (an error here: give the output to pr)
+  -l, --paginate                in pages, made by pr
       --left-column             with -y, show common lines on the left only
       --suppress-common-lines   with -y, leave out common lines
 

@@ -167,7 +167,7 @@ fn half(
     let mut at = start;
     for &(first, count, elsewhere) in parts {
         while at < first {
-            painter.line(Paint::Plain, b"  ", text, at);
+            painter.line(paint, b"  ", text, at);
             at += 1;
         }
         let (mark, paint) = if elsewhere > 0 { (b"! ".as_slice(), paint) } else { (mark, paint) };
@@ -177,7 +177,7 @@ fn half(
         }
     }
     while at < end {
-        painter.line(Paint::Plain, b"  ", text, at);
+        painter.line(paint, b"  ", text, at);
         at += 1;
     }
 }

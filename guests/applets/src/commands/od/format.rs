@@ -103,14 +103,24 @@ impl Format {
             Kind::Hex => format!("{value:00$x}", self.width),
             Kind::Float if self.size == 4 => {
                 let value = f32::from_bits(value as u32);
+                if value.is_nan() {
+                    return not_a_number(value.is_sign_negative());
+                }
                 shortest(value.into(), value.is_normal(), 6, |text| text.parse() == Ok(value))
             }
             Kind::Float => {
                 let value = f64::from_bits(value);
+                if value.is_nan() {
+                    return not_a_number(value.is_sign_negative());
+                }
                 shortest(value, value.is_normal(), 15, |text| text.parse() == Ok(value))
             }
         }
     }
+}
+
+fn not_a_number(negative: bool) -> String {
+    if negative { "-nan" } else { "nan" }.to_owned()
 }
 
 /// The fewest digits that read back as the same number.

@@ -6,8 +6,8 @@ use super::{ReadOnly, Settings, TROUBLE, ed, fatal, make_directories, names, rej
 use crate::input::{base_name, dir_name, join};
 use crate::{Exit, Outcome, report};
 use capsule_sys::{
-    Errno, FileType, OpenFlags, Out, STDOUT, Stat, W_OK, access, fchmod, getpid, lstat, open, read, read_to_end,
-    rename, rmdir, stat, unlink, write_all,
+    Errno, Fd, FileType, OpenFlags, Out, STDOUT, Stat, W_OK, access, fchmod, getpid, lstat, open, open_apart, read,
+    read_to_end, rename, rmdir, stat, unlink, write_all,
 };
 
 pub struct Patcher<'a> {
@@ -18,7 +18,8 @@ pub struct Patcher<'a> {
     status: u8,
     /// Files whose backup this run has made already.
     saved: Vec<Vec<u8>>,
-    output_begun: bool,
+    /// The file of `-o`.
+    output: Option<Fd>,
 }
 
 /// What became of a file's hunks.
@@ -31,7 +32,7 @@ struct Fate {
 
 impl<'a> Patcher<'a> {
     pub fn new(settings: Settings, out: Out, file: Option<&'a [u8]>) -> Patcher<'a> {
-        Patcher { settings, out, file, status: 0, saved: Vec::new(), output_begun: false }
+        Patcher { settings, out, file, status: 0, saved: Vec::new(), output: None }
     }
 
     pub fn flush(&mut self) {
@@ -164,7 +165,7 @@ impl<'a> Patcher<'a> {
             self.flush();
             return Err(fatal("Can't reopen file", &from, Errno::ENOENT));
         }
-        if !fate.skipped || self.settings.output.is_some() {
+        if !fate.skipped {
             self.put(&patch, &from, &to, found, &result, fate.mismatch || !fate.failed.is_empty())?;
         }
         if !fate.failed.is_empty() {
@@ -467,11 +468,17 @@ impl<'a> Patcher<'a> {
             return write_all(STDOUT, result).map_err(unwritten);
         }
         // All results of one run go there, one after the other.
-        let how = if self.output_begun { OpenFlags::APPEND } else { OpenFlags::TRUNC };
-        self.output_begun = true;
-        let flags = OpenFlags::WRONLY | OpenFlags::CREAT | how | OpenFlags::CLOEXEC;
-        let file = open(output, flags, 0o666).map_err(|e| fatal("Can't create file", output, e))?;
-        write_all(file.raw(), result).map_err(fault)
+        self.output.as_ref().map_or(Ok(()), |file| write_all(file.raw(), result)).map_err(fault)
+    }
+
+    /// `-o`: the file is there, and empty, before anything is patched.
+    pub fn begin_output(&mut self) -> Result<(), Exit> {
+        if let Some(output) = self.settings.output.as_deref().filter(|o| *o != b"-" && !self.settings.dry) {
+            let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC | OpenFlags::CLOEXEC;
+            let file = open_apart(output, flags, 0o600).map_err(|e| fatal("Can't create file", output, e))?;
+            self.output = Some(file);
+        }
+        Ok(())
     }
 
     fn save(&mut self, path: &[u8], found: Option<Stat>) -> Result<(), Exit> {
@@ -505,7 +512,7 @@ impl<'a> Patcher<'a> {
         let plural = if count == 1 { "" } else { "s" };
         let what = if fate.skipped { "ignored" } else { "FAILED" };
         let mut text = format!("{} out of {count} hunk{plural} {what}", fate.failed.len());
-        let target = self.settings.output.clone().filter(|o| o != b"-").unwrap_or_else(|| to.to_vec());
+        let target = self.settings.output.clone().unwrap_or_else(|| to.to_vec());
         let file = self.settings.reject.clone().unwrap_or_else(|| [target.as_slice(), b".rej"].concat());
         let wanted = !self.settings.dry && file != b"-";
         if wanted {
