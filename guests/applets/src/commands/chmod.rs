@@ -48,8 +48,8 @@ pub fn main(args: &Args) -> Outcome {
         ("verbose", NO, 'v'),
         ("no-preserve-root", NO, NO_PRESERVE),
         ("preserve-root", NO, PRESERVE),
-        ("reference", REQ, REFERENCE),
         ("recursive", NO, 'R'),
+        ("reference", REQ, REFERENCE),
     ];
     let (args, dashed) = dashed_modes(args);
     let mut options = Options::new(&args, "cfvR", long);

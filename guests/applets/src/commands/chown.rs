@@ -104,7 +104,11 @@ pub fn run(args: &Args, group_only: bool) -> Outcome {
             'L' => walk = Follow::Always,
             'P' => walk = Follow::Never,
             'R' => changer.recursive = true,
-            FROM if group_only => return Err(report::usage(1, "unrecognized option '--from'")),
+            FROM if group_only => {
+                let given = args.rest().iter().find(|arg| arg.starts_with(b"--f")).map_or(b"--from".as_slice(), |a| a);
+                let given = String::from_utf8_lossy(given).into_owned();
+                return Err(report::usage(1, format_args!("unrecognized option '{given}'")));
+            }
             FROM => changer.from = changer.with_dot(opt.value())?.0,
             REFERENCE => reference = Some(opt.value()),
             other => preserve = other == PRESERVE,

@@ -175,7 +175,9 @@ impl Lock {
     fn take(&self, nonblocking: bool, limit: Option<f64>, conflict: u8, verbose: bool) -> Result<(), Exit> {
         let failed = |e| report::die(71, format_args!("{}: {e}", String::from_utf8_lossy(PLACE)));
         match mkdir(PLACE, 0o1777) {
-            Ok(()) | Err(Errno::EEXIST) => {}
+            // It is everybody's, whatever the umask says.
+            Ok(()) => capsule_sys::chmod(PLACE, 0o1777).map_err(failed)?,
+            Err(Errno::EEXIST) => {}
             Err(e) => return Err(failed(e)),
         }
         let start = clock(Clock::Monotonic);

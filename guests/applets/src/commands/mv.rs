@@ -119,7 +119,7 @@ impl Mover {
         // With something at both ends nothing is done, whatever slashes there are.
         let exists = |path| lstat(trim_slashes(path)).is_ok();
         let slashed = source.ends_with(b"/") || to.ends_with(b"/");
-        if self.copier.no_clobber && slashed && exists(source) && exists(to) {
+        if self.ask == Ask::Skip && slashed && exists(source) && exists(to) {
             return;
         }
         let s = match lstat(source) {

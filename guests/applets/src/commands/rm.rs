@@ -56,6 +56,8 @@ struct Remover {
     answers: In,
     out: Out,
     failed: bool,
+    /// The directory at hand could not be looked into.
+    denied: bool,
 }
 
 const INTERACTIVE: char = only(0);
@@ -86,6 +88,7 @@ pub fn main(args: &Args) -> Outcome {
         answers: In::new(STDIN),
         out: Out::stdout(),
         failed: false,
+        denied: false,
     };
     let mut preserve_root = true;
     let mut options = Options::new(args, "dfiIrRv", long);
@@ -214,7 +217,11 @@ impl Remover {
                     open.push(enters.map_or((false, false), |asked| (asked, true)));
                     continue;
                 }
-                Met::Unreadable(_, Errno::EACCES) => continue,
+                // It may be empty.
+                Met::Unreadable(_, Errno::EACCES) => {
+                    self.denied = true;
+                    continue;
+                }
                 Met::Unreadable(_, e) => {
                     self.fail(format!("cannot remove {}: {e}", quoted(walk.path())));
                     if let Some(last) = open.last_mut() {
@@ -261,6 +268,7 @@ impl Remover {
 
     fn unlink(&mut self, walk: &Walk, flags: u32) -> bool {
         let (dir, name) = walk.at();
+        let denied = std::mem::take(&mut self.denied);
         match unlink_at(dir, name, flags) {
             Ok(()) => {
                 if self.verbose {
@@ -271,6 +279,7 @@ impl Remover {
             }
             Err(Errno::ENOENT) if self.force => true,
             Err(e) => {
+                let e = if denied && e == Errno::ENOTEMPTY { Errno::EACCES } else { e };
                 self.fail(format!("cannot remove {}: {e}", quoted(walk.path())));
                 false
             }

@@ -62,7 +62,12 @@ pub fn main(args: &Args) -> Outcome {
             'f' => {}
             'h' => touch.follow = false,
             'r' => reference = Some(opt.value()),
-            't' => stamp = Some(opt.value()),
+            't' => {
+                let text = opt.value();
+                let time = stamped(text);
+                stamp =
+                    Some(time.ok_or_else(|| report::die(1, format_args!("invalid date format {}", locale(text))))?);
+            }
             _ => {
                 let words = &[("atime", 'a'), ("access", 'a'), ("use", 'a'), ("mtime", 'm'), ("modify", 'm')];
                 match word(opt.value(), "--time", words, 1)? {
@@ -94,14 +99,13 @@ pub fn main(args: &Args) -> Outcome {
 fn times(
     date: Option<&[u8]>,
     reference: Option<&[u8]>,
-    stamp: Option<&[u8]>,
+    stamp: Option<Time>,
     follow: bool,
 ) -> Result<(SetTime, SetTime), Exit> {
     if stamp.is_some() && (date.is_some() || reference.is_some()) {
         return Err(report::usage(1, "cannot specify times from more than one source"));
     }
-    if let Some(text) = stamp {
-        let time = stamped(text).ok_or_else(|| report::die(1, format_args!("invalid date format {}", locale(text))))?;
+    if let Some(time) = stamp {
         return Ok((SetTime::At(time), SetTime::At(time)));
     }
     let mut base = (now(), now());
