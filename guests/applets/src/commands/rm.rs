@@ -157,10 +157,17 @@ impl Remover {
         // An operand that is a directory through and through: its own entries cannot be unlinked.
         if self.recursive || self.directories {
             let base = base_name(path);
-            if (base == b"." || base == b"..") && found.is_ok_and(|s| s.kind == FileType::Directory) {
-                if !self.recursive && read_dir(path).is_ok_and(|mut dir| dir.next().is_some()) {
-                    return self.fail(format!("cannot remove {}: {}", quoted(path), Errno::ENOTEMPTY));
-                }
+            let dots = base == b"." || base == b"..";
+            let is_dir = found.is_ok_and(|s| s.kind == FileType::Directory);
+            // Also where a link leads that has a slash behind it.
+            if (dots || path.ends_with(b"/"))
+                && is_dir
+                && !self.recursive
+                && read_dir(path).is_ok_and(|mut dir| dir.next().is_some())
+            {
+                return self.fail(format!("cannot remove {}: {}", quoted(path), Errno::ENOTEMPTY));
+            }
+            if dots && is_dir {
                 let text = format!("refusing to remove '.' or '..' directory: skipping {}", quoted(path));
                 return self.fail(text);
             }
@@ -277,7 +284,7 @@ impl Remover {
                 }
                 true
             }
-            Err(Errno::ENOENT) if self.force => true,
+            Err(Errno::ENOENT | Errno::ENOTDIR) if self.force => true,
             Err(e) => {
                 let e = if denied && e == Errno::ENOTEMPTY { Errno::EACCES } else { e };
                 self.fail(format!("cannot remove {}: {e}", quoted(walk.path())));

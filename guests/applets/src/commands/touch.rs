@@ -65,8 +65,7 @@ pub fn main(args: &Args) -> Outcome {
             't' => {
                 let text = opt.value();
                 let time = stamped(text);
-                stamp =
-                    Some(time.ok_or_else(|| report::die(1, format_args!("invalid date format {}", locale(text))))?);
+                stamp = Some(time.ok_or_else(|| report::die(1, format_args!("invalid date format {}", locale(text))))?);
             }
             _ => {
                 let words = &[("atime", 'a'), ("access", 'a'), ("use", 'a'), ("mtime", 'm'), ("modify", 'm')];

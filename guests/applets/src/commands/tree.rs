@@ -295,7 +295,7 @@ pub fn main(args: &Args) -> Outcome {
             let files = if t.directories { String::new() } else { format!(",\"files\":{files}") };
             t.out.write(format!("\n,\n  {{\"type\":\"report\",\"directories\":{directories}{files}}}").as_bytes());
         }
-        t.out.write(b"\n]\n");
+        t.out.write(if reports { "\n]\n" } else { "\n\n]\n" }.as_bytes());
     } else if t.xml {
         if reports {
             let files = if t.directories { String::new() } else { format!("    <files>{files}</files>\n") };
@@ -308,7 +308,7 @@ pub fn main(args: &Args) -> Outcome {
         let used = match (t.sums, t.size) {
             (false, _) => String::new(),
             (true, None) => format!("{:12} bytes used in ", t.bytes),
-            (true, Some(base)) => format!("{:>4} used in ", crate::human::Unit::Auto(base).show(t.bytes)),
+            (true, Some(base)) => format!(" {} used in ", show::human(t.bytes, base)),
         };
         let mut text = format!("\n{used}{}", plural(directories, "directory", "directories"));
         if !t.directories {

@@ -277,6 +277,10 @@ impl Runner {
             }
             None => argv.extend_from_slice(items),
         }
+        // An argument ends where C's would.
+        for word in &mut argv {
+            word.truncate(memchr::memchr(0, word).unwrap_or(word.len()));
+        }
         if self.verbose {
             let shown: Vec<String> =
                 argv.iter().map(|w| crate::quote::show(w, crate::quote::Style::Shell, true, b"")).collect();

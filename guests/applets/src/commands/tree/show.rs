@@ -72,10 +72,7 @@ impl Tree<'_> {
         if self.sizes {
             parts.push(match self.size {
                 None => format!("{:11}", node.bytes),
-                Some(base) => {
-                    let text = crate::human::Unit::Auto(base).show(node.bytes);
-                    format!("{:>4}", text)
-                }
+                Some(base) => human(node.bytes, base),
             });
         }
         if self.date {
@@ -166,4 +163,19 @@ impl Tree<'_> {
 
 fn octal(b: u8, out: &mut Vec<u8>) {
     out.extend(format!("\\{b:03o}").as_bytes());
+}
+
+/// A size with a letter, of what is left of it when it was divided.
+pub fn human(mut size: u64, base: u64) -> String {
+    if size < base {
+        return format!("{size:4}");
+    }
+    let mut letters = if base == 1000 { "kMGTPEZY" } else { "KMGTPEZY" }.chars();
+    let mut letter = letters.next();
+    while size >= base * base {
+        size /= base;
+        letter = letters.next();
+    }
+    let digits = usize::from(size / base < 10);
+    format!("{:3.digits$}{}", size as f32 / base as f32, letter.unwrap_or('?'))
 }

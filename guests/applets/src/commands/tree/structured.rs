@@ -1,5 +1,6 @@
 //! The tree as JSON or XML.
 
+use super::show::human;
 use super::{Node, Tree};
 use crate::mode;
 use capsule_sys::FileType;
@@ -31,7 +32,13 @@ impl Tree<'_> {
             text += &format!(",\"group\":\"{group}\"");
         }
         if self.sizes {
-            text += &format!(",\"size\":{}", node.bytes);
+            text += &match self.size {
+                None => format!(",\"size\":{}", node.bytes),
+                Some(base) => format!(",\"size\":\"{}\"", human(node.bytes, base).trim_start()),
+            };
+        }
+        if self.date {
+            text += &format!(",\"time\":{}", json(&self.date_of(&node.stat)));
         }
         self.out.write(text.as_bytes());
         if let Some(inside) = node.inside.as_ref().filter(|i| !i.is_empty() || depth == 1) {
@@ -73,6 +80,7 @@ impl Tree<'_> {
             text += &format!(" group=\"{}\"", xml(group.as_bytes()));
         }
         if self.sizes {
+            // Never scaled, there as here.
             text += &format!(" size=\"{}\"", node.bytes);
         }
         if self.date {

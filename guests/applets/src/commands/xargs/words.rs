@@ -21,11 +21,12 @@ pub struct Words {
     ended: bool,
     /// The next word is the first of its line.
     first: bool,
+    warned: bool,
 }
 
 impl Words {
     pub fn new(input: Input, split: Split, end: Option<&[u8]>) -> Words {
-        Words { input, split, end: end.map(<[u8]>::to_vec), ended: false, first: true }
+        Words { input, split, end: end.map(<[u8]>::to_vec), ended: false, first: true, warned: false }
     }
 
     fn byte(&mut self) -> Result<Option<u8>, Exit> {
@@ -75,6 +76,12 @@ impl Words {
                 }
                 return Ok(any.then_some((item, true)));
             };
+            if byte == 0 && !std::mem::replace(&mut self.warned, true) {
+                report::error(
+                    "WARNING: a NUL character occurred in the input.  It cannot be passed through in the argument list.  \
+                     Did you mean to use the --null option?",
+                );
+            }
             match (open, byte) {
                 (Some(quote), _) if byte == quote => open = None,
                 (Some(quote), b'\n') => return Err(unmatched(quote)),
