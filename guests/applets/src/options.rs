@@ -213,13 +213,16 @@ impl<'a> Options<'a> {
         let (full, takes, letter) = match (exact, near.next()) {
             (Some(option), _) => option,
             (None, None) => {
-                return Err(report::usage(self.status, format_args!("unrecognized option '--{shown}'")));
+                let whole = String::from_utf8_lossy(text);
+                return Err(report::usage(self.status, format_args!("unrecognized option '--{whole}'")));
             }
             // Several names for one thing are not ambiguous.
             (None, Some(first)) if near.all(|l| (l.1, l.2) == (first.1, first.2)) => first,
             _ => {
-                let all: String =
-                    known().filter(|l| l.0.as_bytes().starts_with(name)).map(|l| format!(" '--{}'", l.0)).collect();
+                let near: Vec<Long> = known().filter(|l| l.0.as_bytes().starts_with(name)).collect();
+                // Other names for the first are not told.
+                let others = near.iter().skip(1).filter(|l| (l.1, l.2) != (near[0].1, near[0].2));
+                let all: String = near.iter().take(1).chain(others).map(|l| format!(" '--{}'", l.0)).collect();
                 let message = format!("option '--{shown}' is ambiguous; possibilities:{all}");
                 return Err(report::usage(self.status, message));
             }

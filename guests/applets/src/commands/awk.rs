@@ -27,7 +27,7 @@ mod split;
 mod value;
 mod vm;
 
-use crate::options::{Long, NO, OPT, Options, REQ};
+use crate::options::{Long, NO, OPT, Opt, Options, REQ};
 use crate::{Args, Exit, Outcome, quote};
 use capsule_sys::{
     Disposition, Errno, OpenFlags, STDERR, STDOUT, Signal, getenv, open, read_to_end, signal_action, stat, write_all,
@@ -64,8 +64,8 @@ Find patterns in text and do what the PROGRAM says for each.
   -r, --re-interval                 (always)
   -s, --no-optimize                 (no effect)
   -S, --sandbox                     no commands, no files but the operands
-  -t, --lint-old                    warn about what old awks lack
-  -V, --version                     print the version
+  -C, --copyright; -V, --version    print the version
+  -W NAME                           as --NAME
 ";
 
 const LONG: &[Long] = &[
@@ -98,6 +98,39 @@ const LONG: &[Long] = &[
     ("lint-old", NO, 't'),
 ];
 
+/// What becomes of doubtful constructs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lint {
+    Off,
+    Warn,
+    Fatal,
+}
+
+/// `-W NAME` is `--NAME`, as POSIX would have it; `-W` itself where there is no such option.
+fn spelled<'a>(opt: &Opt<'a>) -> Result<Opt<'a>, Exit> {
+    let text = opt.value();
+    let (name, value) = match memchr::memchr(b'=', text) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    };
+    let all = || LONG.iter().copied().chain([("help", NO, 'h'), ("version", NO, 'V')]);
+    let exact = all().find(|long| long.0.as_bytes() == name);
+    let found = exact.or_else(|| {
+        let mut near = all().filter(|long| long.0.as_bytes().starts_with(name));
+        near.next().filter(|_| near.next().is_none())
+    });
+    match found {
+        None => Ok(Opt { letter: 'W', value: opt.value }),
+        Some((name, REQ, _)) if value.is_none() => {
+            Err(crate::report::usage(1, format_args!("option '-W {name}' requires an argument")))
+        }
+        Some((name, NO, _)) if value.is_some() => {
+            Err(crate::report::usage(1, format_args!("option '-W {name}' doesn't allow an argument")))
+        }
+        Some((_, _, letter)) => Ok(Opt { letter, value }),
+    }
+}
+
 /// A part of the program, in the order of the command line.
 enum Part<'a> {
     File(&'a [u8]),
@@ -111,11 +144,16 @@ pub fn main(args: &Args) -> Outcome {
     let mut separator = None;
     let mut modes = Modes { utf8: quote::is_utf8(), ..Modes::default() };
     let mut loads = Vec::new();
-    let (mut lint, mut exec) = (false, false);
+    let (mut lint, mut exec) = (Lint::Off, false);
     let (mut pretty, mut dump) = (None, None);
-    let mut options = Options::new(args, "+F:f:v:bcCd::D::e:E:ghi:Ikl:L::nNo::Op::MPrSstV", LONG).status(1);
+    let mut options = Options::new(args, "+F:f:v:bcCd::D::e:E:ghi:Ikl:L::nNo::Op::MPrSstVW:", LONG).status(1);
     while let Some(opt) = options.next()? {
+        let opt = if opt.letter == 'W' { spelled(&opt)? } else { opt };
         match opt.letter {
+            'W' => {
+                let text = format!("option `-W {}' unrecognized, ignored", opt.text());
+                crate::report::error(text);
+            }
             'f' => parts.push(Part::File(opt.value())),
             'F' => separator = Some(opt.value()),
             'v' => assignments.push(opt.value()),
@@ -130,7 +168,12 @@ pub fn main(args: &Args) -> Outcome {
             'i' => parts.push(Part::Include(opt.value())),
             'k' => modes.csv = true,
             'l' => loads.push(opt.value()),
-            'L' => lint = true,
+            'L' => {
+                lint = match opt.value {
+                    Some(b"fatal") => Lint::Fatal,
+                    _ => Lint::Warn,
+                };
+            }
             'n' => modes.non_decimal = true,
             'o' => pretty = Some(opt.value.unwrap_or(b"awkprof.out")),
             'd' => dump = Some(opt.value.unwrap_or(b"awkvars.out")),
@@ -139,15 +182,8 @@ pub fn main(args: &Args) -> Outcome {
             // There is one locale for numbers, one way to run programs, and intervals always count.
             'N' | 'O' | 'r' | 's' => {}
             't' => return Err(crate::report::die(2, "the option -t (--lint-old) is not supported")),
-            'h' => {
-                let _ = write_all(STDOUT, HELP.as_bytes());
-                return Ok(0);
-            }
-            'V' | 'C' => {
-                let text = format!("{} (Capsule) {}\n", report::name(), env!("CARGO_PKG_VERSION"));
-                let _ = write_all(STDOUT, text.as_bytes());
-                return Ok(0);
-            }
+            'h' => return Err(options.help()),
+            'V' | 'C' => return Err(options.version()),
             other => {
                 let name = LONG.iter().find(|l| l.2 == other).map_or("", |l| l.0);
                 let text = format!("option -{other} (--{name}) is not supported here");
@@ -220,15 +256,17 @@ fn put(name: &[u8], text: &[u8], what: &str) {
 }
 
 /// What the options set before the program begins.
-fn prepare(vm: &mut Vm, separator: Option<&[u8]>, old: bool, assignments: &[&[u8]], lint: bool) -> vm::Run<()> {
+fn prepare(vm: &mut Vm, separator: Option<&[u8]>, old: bool, assignments: &[&[u8]], lint: Lint) -> vm::Run<()> {
     if let Some(separator) = separator {
         // In old programs a lone t is a tab.
         let separator = if separator == b"t" && old { b"\\t" } else { separator };
         let assignment = [b"FS=", separator].concat();
         vm.assign(&assignment)?;
     }
-    if lint {
-        vm.assign(b"LINT=1")?;
+    match lint {
+        Lint::Off => {}
+        Lint::Warn => drop(vm.assign(b"LINT=1")?),
+        Lint::Fatal => drop(vm.assign(b"LINT=fatal")?),
     }
     for assignment in assignments {
         if vm.assign(assignment)? {
@@ -237,7 +275,11 @@ fn prepare(vm: &mut Vm, separator: Option<&[u8]>, old: bool, assignments: &[&[u8
         let shown = String::from_utf8_lossy(assignment).into_owned();
         let text = match shown.split_once('=') {
             Some((name, _)) => format!("fatal: `{name}' is not a legal variable name"),
-            None => format!("`{shown}' argument to `-v' not in `var=value' form\n"),
+            None => {
+                report::fault(&Place::default(), format_args!("`{shown}' argument to `-v' not in `var=value' form\n"));
+                let _ = write_all(STDERR, HELP.as_bytes());
+                return Err(Stop::Fatal(1));
+            }
         };
         report::fault(&Place::default(), text);
         return Err(Stop::Fatal(2));
@@ -250,6 +292,10 @@ fn read_program(parts: &[Part], loads: &[&[u8]], dialect: Dialect) -> Result<Tre
     let mut tree = Tree::new();
     for name in loads {
         let shown = String::from_utf8_lossy(name).into_owned();
+        if builtins::extension(&shown).is_none() {
+            let text = format!("cannot open shared library `{shown}' for reading: No such file or directory");
+            return Err(report::fatal(&Place::default(), text));
+        }
         let text = format!("@load \"{shown}\"\n").into_bytes();
         tree.add(Source { file: None, text }, dialect, &loader)?;
     }

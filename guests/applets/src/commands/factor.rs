@@ -41,7 +41,7 @@ pub fn main(args: &Args) -> Outcome {
                 Ok(false) => break,
                 Err(e) => return Err(report::die(1, format_args!("error reading input: {e}"))),
             }
-            for word in line.split(|b| b.is_ascii_whitespace()).filter(|w| !w.is_empty()) {
+            for word in line.split(|b| b" \t\n".contains(b)).filter(|w| !w.is_empty()) {
                 good &= one(word, exponents, &mut out);
             }
             // Somebody may wait for the answer.

@@ -18,7 +18,8 @@ pub struct Compiler {
     /// How many arrays are looped over around here, and at each loop's start.
     source: u32,
     line: u32,
-    functions: Vec<(String, usize)>,
+    /// Their names, and how many parameters they have, if somebody defined them.
+    functions: Vec<(String, Option<usize>)>,
 }
 
 pub fn compile(tree: Tree) -> Program {
@@ -35,7 +36,9 @@ pub fn compile(tree: Tree) -> Program {
         continues: Vec::new(),
         source: 0,
         line: 0,
-        functions: tree.functions.iter().map(|f| (f.name.clone(), f.params.len())).collect(),
+        functions: (tree.functions.iter())
+            .map(|f| (f.name.clone(), f.body.as_ref().map(|_| f.params.len())))
+            .collect(),
     };
     for function in tree.functions {
         let start = compiler.here();

@@ -185,6 +185,8 @@ pub enum Op {
         function: u32,
         args: u32,
     },
+    /// A call of what nobody defined, which is told when it comes to it.
+    Undefined(u32),
     /// The name is below the arguments.
     Indirect {
         args: u32,

@@ -169,15 +169,18 @@ impl Tree {
         self.included.push(path);
     }
 
-    /// Calls of what nobody defined.
+    /// Calls of what is a variable.
     pub fn check(&self) -> Result<(), Exit> {
         for (function, called) in self.functions.iter().zip(&self.called) {
             if function.body.is_none()
+                && self.global_slots.contains_key(&function.name)
                 && let Some((source, line)) = called
             {
                 let file = self.sources[*source as usize].file.as_deref();
                 let place = report::Place { file, line: *line };
-                return Err(report::fatal(&place, format_args!("function `{}' not defined", function.name)));
+                let name = &function.name;
+                report::fault(&place, format_args!("error: attempt to use non-function `{name}' in function call"));
+                return Err(Exit(1));
             }
         }
         Ok(())
@@ -329,7 +332,9 @@ impl<'a> Parser<'a> {
                     self.tree.fnm |= shown == "fnmatch";
                 }
                 None => {
-                    return Err(fatal(format!("load_ext: cannot open library `{shown}': not supported here")));
+                    let text = format!("cannot open shared library `{shown}' for reading: No such file or directory");
+                    report::fault(&place, format_args!("error: {text}"));
+                    return Err(Exit(1));
                 }
             },
             _ => {
@@ -427,6 +432,9 @@ impl<'a> Parser<'a> {
         let source = self.source;
         if let Some((pattern, kind, name)) = named {
             self.advance()?;
+            if !self.is("{") && !matches!(self.token, Token::Newline | Token::End) {
+                return Err(self.syntax_error());
+            }
             if !self.is("{") {
                 let place = self.lex.place();
                 report::fault(&place, format_args!("{name} blocks must have an action part"));

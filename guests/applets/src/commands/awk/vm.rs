@@ -105,6 +105,7 @@ pub struct Vm {
     ors: Vec<u8>,
     subsep: Vec<u8>,
     lint: bool,
+    lint_is_fatal: bool,
     out: Out,
     interactive: bool,
     io: Io,
@@ -156,6 +157,15 @@ impl Vm {
         let head = format!("{}fatal: ", self.context());
         report::at_line(&self.place(), &[head.as_bytes(), text].concat());
         Stop::Fatal(2)
+    }
+
+    /// A doubtful construct: a warning, or the end where LINT says so.
+    fn lint(&mut self, text: impl std::fmt::Display) -> Run<()> {
+        if self.lint_is_fatal {
+            return Err(self.fatal(text));
+        }
+        self.warn(text);
+        Ok(())
     }
 
     fn warn(&mut self, text: impl std::fmt::Display) {

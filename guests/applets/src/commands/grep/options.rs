@@ -228,7 +228,7 @@ pub fn parse(args: &Args, name: &[u8]) -> Result<Asked, Exit> {
             'd' => {
                 let words =
                     &[("read", Directories::Read), ("recurse", Directories::Recurse), ("skip", Directories::Skip)];
-                asked.directories = word(opt.value(), "--directories", words, TROUBLE)?;
+                asked.directories = word(opt.value(), "--directories", words, 1)?;
             }
             'e' => patterns.get_or_insert_default().extend(lines(opt.value())),
             'f' => patterns.get_or_insert_default().extend(from_file(opt.value())?),

@@ -514,7 +514,7 @@ impl<'s> Parser<'s> {
     fn label(&mut self) -> Vec<u8> {
         self.skip_blanks();
         let rest = &self.text[self.at..];
-        let len = rest.iter().take_while(|b| !b.is_ascii_whitespace() && !matches!(b, b';' | b'}')).count();
+        let len = rest.iter().take_while(|b| !b.is_ascii_whitespace() && !b";}#".contains(b)).count();
         let label = rest[..len].to_vec();
         self.at += len;
         label
@@ -629,10 +629,11 @@ impl<'s> Parser<'s> {
     fn version(&mut self) -> Parsed<()> {
         self.skip_blanks();
         let rest = &self.text[self.at..];
-        let len = rest.iter().take_while(|b| !b.is_ascii_whitespace() && **b != b';').count();
+        let len = rest.iter().take_while(|b| !b.is_ascii_whitespace() && !b";}#".contains(b)).count();
         let wanted: Vec<u64> =
             rest[..len].split(|b| *b == b'.').map(|part| super::leading_number(part) as u64).collect();
+        let no_number = rest[..len].first().is_some_and(u8::is_ascii_alphabetic);
         self.at += len;
-        if wanted.as_slice() > [4, 9].as_slice() { Err(self.bad("expected newer version of sed")) } else { Ok(()) }
+        if no_number || wanted.as_slice() > [4, 9].as_slice() { Err(self.bad("expected newer version of sed")) } else { Ok(()) }
     }
 }

@@ -207,7 +207,8 @@ impl Compiler {
             },
             Expr::Call { function, args, line } => {
                 self.at_line(*line);
-                let (name, most) = self.functions[*function as usize].clone();
+                let (name, params) = self.functions[*function as usize].clone();
+                let most = params.unwrap_or(args.len());
                 if args.len() > most {
                     let file = self.program.files.get(self.source as usize).cloned().flatten();
                     let place = super::super::report::Place { file: file.as_deref(), line: *line };
@@ -220,7 +221,10 @@ impl Compiler {
                 for _ in most..args.len() {
                     self.emit(Op::Pop);
                 }
-                self.emit(Op::Call { function: *function, args: args.len().min(most) as u32 });
+                self.emit(match params {
+                    Some(_) => Op::Call { function: *function, args: args.len().min(most) as u32 },
+                    None => Op::Undefined(*function),
+                });
             }
             Expr::Indirect { name, args, line } => {
                 self.at_line(*line);

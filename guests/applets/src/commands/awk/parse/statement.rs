@@ -342,7 +342,7 @@ impl Parser<'_> {
                 Token::Keyword(Keyword::Default) => {
                     if cases.iter().any(|c| matches!(c.0, Label::Default)) {
                         let line = self.lex.token_line;
-                        self.soft_error(line, "multiple `default' detected");
+                        self.soft_error(line, "duplicate `default' detected in switch body");
                     }
                     self.advance()?;
                     Label::Default

@@ -16,12 +16,12 @@ impl Vm {
         self.stack.push(Value::Num(n));
     }
 
-    fn pop_number(&mut self, name: &str) -> f64 {
+    fn pop_number(&mut self, name: &str) -> Run<f64> {
         let value = self.pop();
         if self.lint && !value.is_numeric() {
-            self.warn(format_args!("{name}: received non-numeric argument"));
+            self.lint(format_args!("{name}: received non-numeric argument"))?;
         }
-        value.number()
+        Ok(value.number())
     }
 
     pub fn builtin(&mut self, id: Id, args: usize) -> Run<()> {
@@ -46,18 +46,18 @@ impl Vm {
                 self.stack.push(Value::owned(text));
             }
             Id::Int => {
-                let n = self.pop_number("int").trunc();
+                let n = self.pop_number("int")?.trunc();
                 self.push_number(n);
             }
             Id::Sqrt => {
-                let n = self.pop_number("sqrt");
+                let n = self.pop_number("sqrt")?;
                 if n < 0.0 {
                     self.warn(format_args!("sqrt: received negative argument {}", general(n)));
                 }
                 self.push_number(if n < 0.0 { -f64::NAN.abs() } else { n.sqrt() });
             }
             Id::Exp => {
-                let n = self.pop_number("exp");
+                let n = self.pop_number("exp")?;
                 let result = n.exp();
                 if result.is_infinite() && n.is_finite() {
                     self.warn(format_args!("exp: argument {} is out of range", general(n)));
@@ -65,23 +65,23 @@ impl Vm {
                 self.push_number(result);
             }
             Id::Log => {
-                let n = self.pop_number("log");
+                let n = self.pop_number("log")?;
                 if n < 0.0 {
                     self.warn(format_args!("log: received negative argument {}", general(n)));
                 }
                 self.push_number(if n < 0.0 { -f64::NAN.abs() } else { n.ln() });
             }
             Id::Sin => {
-                let n = self.pop_number("sin").sin();
+                let n = self.pop_number("sin")?.sin();
                 self.push_number(n);
             }
             Id::Cos => {
-                let n = self.pop_number("cos").cos();
+                let n = self.pop_number("cos")?.cos();
                 self.push_number(n);
             }
             Id::Atan2 => {
-                let x = self.pop_number("atan2");
-                let y = self.pop_number("atan2");
+                let x = self.pop_number("atan2")?;
+                let y = self.pop_number("atan2")?;
                 self.push_number(y.atan2(x));
             }
             Id::Rand => {
@@ -264,7 +264,7 @@ impl Vm {
         if !removed && self.lint {
             let name = array.borrow().name.clone();
             let index = String::from_utf8_lossy(&key.text()).into_owned();
-            self.warn(format_args!("delete: index `{index}' not in array `{name}'"));
+            self.lint(format_args!("delete: index `{index}' not in array `{name}'"))?;
         }
         Ok(())
     }

@@ -43,6 +43,7 @@ impl Vm {
             ors: b"\n".to_vec(),
             subsep: vec![0o34],
             lint: false,
+            lint_is_fatal: false,
             out: Out::stdout(),
             interactive: isatty(STDOUT),
             io: Io::default(),

@@ -407,6 +407,10 @@ impl Vm {
                     self.enter(function, args as usize, pc)?;
                     pc = program.functions[function as usize].start as usize;
                 }
+                Op::Undefined(function) => {
+                    let name = program.functions[function as usize].name.clone();
+                    return Err(self.fatal(format_args!("function `{name}' not defined")));
+                }
                 Op::Indirect { args } => match self.indirect(args as usize)? {
                     Some(function) => {
                         let code = &program.functions[function as usize];

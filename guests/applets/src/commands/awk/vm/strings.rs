@@ -201,7 +201,7 @@ impl Vm {
             },
         };
         if self.lint && matches!(value, Value::Num(_)) {
-            self.warn("length: received non-string argument");
+            self.lint("length: received non-string argument")?;
         }
         self.stack.push(Value::Num(n as f64));
         Ok(())

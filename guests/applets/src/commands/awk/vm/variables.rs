@@ -69,6 +69,7 @@ impl Vm {
                 if !on && self.lint {
                     self.warn("turning off `--lint' due to assignment to `LINT'");
                 }
+                self.lint_is_fatal = text == b"fatal";
                 self.lint = on;
             }
             _ => {}
