@@ -5,6 +5,7 @@
 mod lex;
 mod math;
 mod parse;
+mod random;
 mod run;
 
 use crate::options::{Long, NO, Options};

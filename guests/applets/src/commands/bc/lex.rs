@@ -150,6 +150,7 @@ impl Lexer {
                 return true;
             }
             if !self.fill() {
+                report::plain("EOF encountered in a comment.\n");
                 return false;
             }
         }
@@ -182,7 +183,12 @@ impl Lexer {
 
     fn illegal(&mut self, byte: u8) {
         self.bad = true;
-        let text = format!("{} {}: illegal character: {}\n", self.name, self.line, char::from(byte));
+        let shown = match byte {
+            b' '..=b'~' => char::from(byte).to_string(),
+            0..=31 => format!("^{}", char::from(byte + b'@')),
+            _ => format!("\\{byte:03o}"),
+        };
+        let text = format!("{} {}: illegal character: {shown}\n", self.name, self.line);
         report::plain(&text);
     }
 

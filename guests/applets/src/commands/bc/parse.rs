@@ -27,6 +27,7 @@ pub enum Expr {
     Sqrt(Box<Expr>, Address),
     Scale(Box<Expr>),
     Read,
+    Random,
     Group(Box<Expr>),
 }
 
@@ -570,12 +571,12 @@ impl Parser {
                 let at = self.emit(2);
                 Ok(if word == "length" { Expr::Length(inner) } else { Expr::Sqrt(inner, at) })
             }
-            Token::Word("read") => {
+            Token::Word(word @ ("read" | "random")) => {
                 self.advance();
                 self.expect("(")?;
                 self.expect(")")?;
                 self.emit(2);
-                Ok(Expr::Read)
+                Ok(if word == "read" { Expr::Read } else { Expr::Random })
             }
             Token::Word("scale") => {
                 self.advance();

@@ -3,6 +3,7 @@
 use super::lex::Lexer;
 use super::math;
 use super::parse::{Address, Arg, Expr, Function, Place, Printed, Statement};
+use super::random::Random;
 use crate::decimal::Decimal;
 use capsule_sys::{Out, getenv};
 use std::cmp::Ordering;
@@ -36,6 +37,7 @@ pub struct Machine {
     functions: HashMap<String, Rc<Function>>,
     library: bool,
     calls: Vec<String>,
+    random: Option<Box<Random>>,
     /// Where in the code of the line or function an error would be.
     pub at: Address,
 }
@@ -64,6 +66,7 @@ impl Machine {
             functions: HashMap::new(),
             library,
             calls: Vec::new(),
+            random: None,
             at: 0,
         }
     }
@@ -268,24 +271,33 @@ impl Machine {
                     self.warn("negative scale, set to 0");
                     self.scale = 0;
                 } else {
+                    if n > i64::from(i32::MAX) {
+                        self.warn("scale too large, set to 2147483647");
+                    }
                     self.scale = n.min(1_000_000) as usize;
                 }
             }
             Place::Ibase => {
                 let n = small();
-                if n < 2 || value.is_negative() {
+                if value.is_negative() {
+                    self.warn("negative ibase, set to 2");
+                } else if n < 2 {
                     self.warn("ibase too small, set to 2");
                 } else if n > 36 {
                     self.warn("ibase too large, set to 36");
                 }
-                self.ibase = n.clamp(2, 36) as u32;
+                self.ibase = if value.is_negative() { 2 } else { n.clamp(2, 36) as u32 };
             }
             Place::Obase => {
                 let n = small();
-                if n < 2 || value.is_negative() {
+                if value.is_negative() {
+                    self.warn("negative obase, set to 2");
+                } else if n < 2 {
                     self.warn("obase too small, set to 2");
+                } else if n > i64::from(i32::MAX) {
+                    self.warn("obase too large, set to 2147483647");
                 }
-                self.obase = n.clamp(2, i64::from(i32::MAX)) as u32;
+                self.obase = if value.is_negative() { 2 } else { n.clamp(2, i64::from(i32::MAX)) as u32 };
             }
             Place::Last => self.last = value,
         }
@@ -420,6 +432,10 @@ impl Machine {
                 let line = lex.read_line().unwrap_or_default();
                 let text: Vec<u8> = line.trim_ascii().to_vec();
                 Decimal::parse(&text, self.ibase, true)
+            }
+            Expr::Random => {
+                let random = self.random.get_or_insert_with(|| Box::new(Random::new()));
+                Decimal::int(random.next().into())
             }
             Expr::Group(inner) => self.value(inner, lex)?,
         })
