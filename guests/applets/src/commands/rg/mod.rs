@@ -70,14 +70,17 @@ Files:
       --pre COMMAND         search in what COMMAND prints, called with each path
       --pre-glob GLOB       only for files that match
       --max-depth NUM, --max-filesize NUM[K|M|G], --one-file-system
-      --sort KEY, --sortr KEY  path, modified, accessed, created or none
+      --sort KEY, --sortr KEY  path, modified, accessed, created or none;
+                            --sort-files: by path
+  -j, --threads NUM; --mmap, --no-mmap; --no-config: nothing to choose here
 
 Output:
   -n, --line-number; -N, --no-line-number
       --column, --no-column; -b, --byte-offset
   -H, --with-filename; -I, --no-filename
       --heading, --no-heading; -p, --pretty
-  -A, -B, -C NUM            lines after, before, around each match
+  -A, --after-context NUM, -B, --before-context NUM, -C, --context NUM
+                            lines after, before, around each match
       --context-separator SEP, --no-context-separator,
       --field-match-separator SEP, --field-context-separator SEP
   -c, --count               only how many lines match; --count-matches
@@ -85,7 +88,7 @@ Output:
   -l, --files-with-matches; --files-without-match; --files
   -o, --only-matching       only what matched
   -r, --replace TEXT        with $1 and ${name} for groups
-      --passthru            all lines
+      --passthru            all lines; also --passthrough
   -q, --quiet               nothing
   -0, --null                a 0 byte after file names
   -M, --max-columns NUM     leave out longer lines; --max-columns-preview
@@ -94,9 +97,14 @@ Output:
       --color WHEN          never, auto, always or ansi
       --colors SPEC         path, line, column or match, then :fg:, :bg: or :style:
                             and a color or style; or :none
-      --stats, --json, --line-buffered, --path-separator SEP,
-      --no-messages
+      --stats, --json, --line-buffered, --block-buffered, --path-separator SEP,
+      --no-messages, --no-ignore-messages, --pcre2-version
   -h, --help; -V, --version
+
+Taken back by a later --no-auto-hybrid-regex, --no-binary, --no-crlf,
+--no-fixed-strings, --no-follow, --no-hidden, --no-multiline, --no-pcre2,
+--no-pcre2-unicode (the same as --no-unicode), --pcre2-unicode, --unicode,
+--no-pre, --no-search-zip, --no-stats, --no-text, --no-trim, --ignore.
 
 On a pipe there are no headings, numbers and colors. Exit status is 0 if
 something matched, 1 if not, and 2 if an error occurred.
