@@ -36,9 +36,7 @@ pub fn compile(tree: Tree) -> Program {
         continues: Vec::new(),
         source: 0,
         line: 0,
-        functions: (tree.functions.iter())
-            .map(|f| (f.name.clone(), f.body.as_ref().map(|_| f.params.len())))
-            .collect(),
+        functions: (tree.functions.iter()).map(|f| (f.name.clone(), f.body.as_ref().map(|_| f.params.len()))).collect(),
     };
     for function in tree.functions {
         let start = compiler.here();

@@ -4,6 +4,7 @@ use super::json;
 use super::options::{Asked, Mode};
 use super::pattern::Matcher;
 use crate::lines::{Place, Sink};
+use crate::number::push_decimal;
 use capsule_sys::Out;
 
 /// What was found in all files.
@@ -101,8 +102,9 @@ impl Printer<'_> {
 
     /// The name of the input, as it is shown.
     pub fn name(&mut self) {
-        let (path, asked) = (self.path.clone(), self.asked);
+        let (path, asked) = (std::mem::take(&mut self.path), self.asked);
         self.colored(&asked.colors.path, &path);
+        self.path = path;
     }
 
     /// What ends a name that stands alone, or comes before a number.
@@ -119,7 +121,9 @@ impl Printer<'_> {
             self.after_name(separator);
         }
         if self.asked.numbers {
-            self.colored(&asked.colors.line, number.to_string().as_bytes());
+            let mut digits = Vec::with_capacity(20);
+            push_decimal(&mut digits, number);
+            self.colored(&asked.colors.line, &digits);
             self.put(separator);
         }
         if self.asked.column
@@ -179,16 +183,17 @@ impl Printer<'_> {
             self.begun = true;
         }
         if matching && asked.only_matching {
+            let mut replaced = Vec::new();
             for &(start, end) in &spans {
                 let body = match &asked.replace {
-                    None => text[start..end].to_vec(),
+                    None => &text[start..end],
                     Some(replacement) => {
-                        let mut body = Vec::new();
-                        self.matcher.expand(replacement, &text[..text.len() - 1], start, &mut body);
-                        body
+                        replaced.clear();
+                        self.matcher.expand(replacement, &text[..text.len() - 1], start, &mut replaced);
+                        &replaced
                     }
                 };
-                self.one(&body, text, (start, end), place, &[(0, body.len())]);
+                self.one(body, text, (start, end), place, &[(0, body.len())]);
             }
             return self.settle();
         }
@@ -198,12 +203,14 @@ impl Printer<'_> {
             }
             return self.settle();
         }
-        let (body, marked) = match &asked.replace {
-            Some(replacement) if matching => self.replaced(replacement, text, &spans),
-            _ => (text[..text.len() - 1].to_vec(), spans.clone()),
-        };
         let column = spans.first().map(|span| span.0);
-        self.block(&body, place, column, selected, &marked, spans.len());
+        match &asked.replace {
+            Some(replacement) if matching => {
+                let (body, marked) = self.replaced(replacement, text, &spans);
+                self.block(&body, place, column, selected, &marked, spans.len());
+            }
+            _ => self.block(&text[..text.len() - 1], place, column, selected, &spans, spans.len()),
+        }
         self.settle();
     }
 

@@ -634,6 +634,10 @@ impl<'s> Parser<'s> {
             rest[..len].split(|b| *b == b'.').map(|part| super::leading_number(part) as u64).collect();
         let no_number = rest[..len].first().is_some_and(u8::is_ascii_alphabetic);
         self.at += len;
-        if no_number || wanted.as_slice() > [4, 9].as_slice() { Err(self.bad("expected newer version of sed")) } else { Ok(()) }
+        if no_number || wanted.as_slice() > [4, 9].as_slice() {
+            Err(self.bad("expected newer version of sed"))
+        } else {
+            Ok(())
+        }
     }
 }
