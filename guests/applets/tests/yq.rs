@@ -1,5 +1,6 @@
-//! yq beside what it must print: the machine's own `yq`, if there is one, is another program. Blocks in `yq.txt`: a line
-//! `$ SCRIPT`, then its output, messages included.
+//! yq and jq beside what they must print: the machine's own `yq`, if there is one, is another program, and its jq may be
+//! an old one. Blocks in `yq.txt`, and in `jq.txt` as jq 1.8.2 was seen to answer: a line `$ SCRIPT`, then its output,
+//! messages included.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,17 +8,26 @@ use std::{env, fs};
 
 #[test]
 fn prints_what_it_must() {
+    run("yq", include_str!("yq.txt"));
+}
+
+#[test]
+fn jq_prints_what_it_must() {
+    run("jq", include_str!("jq.txt"));
+}
+
+fn run(name: &str, text: &str) {
     let mut applet = env::current_exe().expect("the test's own path");
     applet.pop();
     applet.pop();
     let applet = applet.join("examples/applet");
-    let root: PathBuf = env::temp_dir().join(format!("capsule-yq-{}", std::process::id()));
+    let root: PathBuf = env::temp_dir().join(format!("capsule-{name}-{}", std::process::id()));
     let _ = fs::remove_dir_all(&root);
     fs::create_dir_all(root.join("bin")).expect("folder");
-    std::os::unix::fs::symlink(&applet, root.join("bin/yq")).expect("link");
+    std::os::unix::fs::symlink(&applet, root.join("bin").join(name)).expect("link");
     let path = format!("{}:/usr/bin:/bin", root.join("bin").display());
     let (mut failed, mut scripts) = (Vec::new(), 0);
-    for block in include_str!("yq.txt").split("\n$ ").skip(1) {
+    for block in text.split("\n$ ").skip(1) {
         let (script, want) = block.split_once('\n').unwrap_or((block, ""));
         let cwd = root.join("case");
         let _ = fs::remove_dir_all(&cwd);

@@ -101,14 +101,25 @@ pub fn compile_tree(
     compiler.program(module, text)
 }
 
-/// `MESSAGE at FILE, line N:` and the line.
+/// `MESSAGE at FILE, line N, column M:`, the line, and marks under what it is about.
 fn explain(error: &SyntaxError, file: &str, text: &str) -> CompileError {
-    let at = error.at.min(text.len());
-    let line = 1 + text.as_bytes()[..at].iter().filter(|&&b| b == b'\n').count();
-    let start = text.as_bytes()[..at].iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
-    let end = text.as_bytes()[at..].iter().position(|&b| b == b'\n').map_or(text.len(), |n| at + n);
-    let shown = String::from_utf8_lossy(&text.as_bytes()[start..end]);
-    CompileError(format!("jq: error: {} at {file}, line {line}:\n{shown}", error.message))
+    let bytes = text.as_bytes();
+    let (at, end) = match error.len {
+        0 => syntax::extent(bytes, error.at.min(bytes.len()), Dialect::Jq),
+        len => (error.at, error.at + len),
+    };
+    let line = 1 + memchr::memchr_iter(b'\n', &bytes[..at]).count();
+    let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |n| n + 1);
+    let stop = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |n| at + n);
+    let shown = String::from_utf8_lossy(&bytes[start..stop]);
+    let column = at - start;
+    let marks = "^".repeat(end.min(stop).saturating_sub(at).max(1));
+    let message = &error.message;
+    CompileError(format!(
+        "jq: error: {message} at {file}, line {line}, column {}:\n    {shown}\n    {:column$}{marks}",
+        column + 1,
+        ""
+    ))
 }
 
 impl Compiler<'_> {
@@ -192,7 +203,7 @@ impl Compiler<'_> {
             Ast::Recurse => Op::Recurse,
             Ast::Literal(value) => Op::Literal(value.clone()),
             Ast::Text(name, parts) => {
-                let Some(format) = name.as_ref().map_or(Some(Format::Text), |name| format_named(name)) else {
+                let Some(format) = name.as_ref().map_or(Some(Format::Text), |name| natives::format_named(name)) else {
                     return Ok(unknown_format(name.as_deref().unwrap_or_default()));
                 };
                 let pieces = parts.iter().map(|part| {
@@ -203,7 +214,7 @@ impl Compiler<'_> {
                 });
                 Op::Text { format, pieces: pieces.collect::<Result<_>>()? }
             }
-            Ast::Format(name) => match format_named(name) {
+            Ast::Format(name) => match natives::format_named(name) {
                 Some(format) => Op::Format(format),
                 None => return Ok(unknown_format(name)),
             },
@@ -231,8 +242,10 @@ impl Compiler<'_> {
             Ast::Negate(inner) => {
                 let inner = self.sub(inner)?;
                 match &inner.op {
-                    Op::Literal(Value::Number(n)) => Op::Literal(Value::Number(-n)),
-                    Op::Literal(Value::Literal(literal)) => Op::Literal(Value::Literal(Rc::new(literal.negated()))),
+                    Op::Literal(value) => match natives::negate(value.clone()) {
+                        Ok(value) => Op::Literal(value),
+                        Err(_) => Op::Negate(inner),
+                    },
                     _ => Op::Negate(inner),
                 }
             }
@@ -269,7 +282,11 @@ impl Compiler<'_> {
                 match self.distance(found) {
                     Some(up) => Op::Break(up),
                     None => {
-                        return Err(SyntaxError { message: format!("$*label-{name} is not defined"), at: *at });
+                        return Err(SyntaxError {
+                            message: format!("$*label-{name} is not defined"),
+                            at: *at,
+                            len: "break $".len() + name.len(),
+                        });
                     }
                 }
             }
@@ -314,7 +331,7 @@ impl Compiler<'_> {
         }
         match name {
             "ENV" => self.call("env", &[], at),
-            _ => Err(SyntaxError { message: format!("${name} is not defined"), at }),
+            _ => Err(SyntaxError::new(format!("${name} is not defined"), at)),
         }
     }
 
@@ -327,7 +344,7 @@ impl Compiler<'_> {
                 && !matches!(constant, Value::String(_))
             {
                 let shown = natives::described(constant);
-                return Err(SyntaxError { message: format!("Cannot use {shown} as object key"), at });
+                return Err(SyntaxError::new(format!("Cannot use {shown} as object key"), at));
             }
             match (&mut known, &key.op, &value.op) {
                 (Some(object), Op::Literal(Value::String(key)), Op::Literal(value)) => {
@@ -417,22 +434,4 @@ fn constants(term: &Term) -> Option<Vec<Value>> {
 fn unknown_format(name: &str) -> Term {
     let message = format!("{} is not a valid format", name.trim_start_matches('@'));
     Term::new(Op::Error(Some(Box::new(Term::literal(message)))))
-}
-
-fn format_named(name: &str) -> Option<Format> {
-    Some(match name {
-        "@text" => Format::Text,
-        "@json" => Format::Json,
-        "@csv" => Format::Csv,
-        "@tsv" => Format::Tsv,
-        "@html" => Format::Html,
-        "@uri" => Format::Uri,
-        "@urid" => Format::UriDecode,
-        "@sh" => Format::Sh,
-        "@base64" => Format::Base64,
-        "@base64d" => Format::Base64Decode,
-        "@base32" => Format::Base32,
-        "@base32d" => Format::Base32Decode,
-        _ => return None,
-    })
 }

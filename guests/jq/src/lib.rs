@@ -1,4 +1,4 @@
-//! jq: the language of `jq` 1.7, without any input or output of its own.
+//! jq: the language of `jq` 1.8, without any input or output of its own.
 //!
 //! * [`value`], [`number`]: JSON values and numbers; [`json`]: their text
 //! * [`syntax`]: programs as trees; [`mod@compile`]: trees to terms with everything looked up; [`term`]: those terms

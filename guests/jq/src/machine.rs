@@ -183,10 +183,6 @@ impl<'p, 'h> Machine<'p, 'h> {
                     self.path = path;
                     return Ok(self.try_each(rest, env, input, next));
                 }
-                Choice::Alternative { found, other, env, input, path, next } => {
-                    self.path = path;
-                    return Ok(if found { Do::Backtrack } else { Do::Eval(other, env, input, next) });
-                }
                 _ => {}
             }
         }

@@ -18,10 +18,7 @@ fn check_length(keys: &[Value]) -> Result<()> {
 }
 
 fn cannot_index(value: &Value, key: &Value) -> String {
-    match key {
-        Value::String(key) if key.len() < 30 => format!("Cannot index {} with string \"{key}\"", value.kind()),
-        _ => format!("Cannot index {} with {}", value.kind(), key.kind()),
-    }
+    format!("Cannot index {} with {}", value.kind(), described(key))
 }
 
 /// `.key`
@@ -40,16 +37,16 @@ fn position(index: f64, len: usize) -> Option<usize> {
     (at >= 0.0 && at < len as f64).then_some(at as usize)
 }
 
+const BAD_SLICE: &str = "Array/string slice indices must be integers";
+
 /// The bounds of a slice of this length.
 fn bounds(key: &Object, len: usize) -> Result<(usize, usize)> {
     let read = |name: &str, otherwise: f64| match key.get(name) {
         None | Some(Value::Null) => Ok(otherwise),
-        Some(value) => {
-            value.as_number().ok_or_else(|| "Start and end indices of an array slice must be numbers".to_owned())
-        }
+        Some(value) => value.as_number().ok_or_else(|| BAD_SLICE.to_owned()),
     };
-    if !key.contains("start") && !key.contains("end") {
-        return Err("Start and end indices of an array slice must be numbers".into());
+    if !key.contains("start") || !key.contains("end") {
+        return Err(BAD_SLICE.into());
     }
     let size = len as f64;
     let (mut from, mut to) = (read("start", 0.0)?, read("end", size)?);
@@ -89,7 +86,7 @@ pub fn get(value: &Value, key: &Value) -> Result<Value> {
 /// Where a run of items starts in an array.
 pub fn indices_of(items: &[Value], wanted: &[Value]) -> Value {
     if wanted.is_empty() {
-        return Value::Null;
+        return Value::array(Vec::new());
     }
     let found = items.windows(wanted.len()).enumerate().filter(|(_, run)| *run == wanted);
     Value::array(found.map(|(at, _)| Value::from(at)).collect())
@@ -191,8 +188,10 @@ fn set_slice(at: &mut Value, slice: &Object, part: Value) -> Result<()> {
     if matches!(at, Value::Null) {
         *at = Value::array(Vec::new());
     }
-    let Value::Array(array) = at else {
-        return Err(format!("Cannot update field at object index of {}", at.kind()));
+    let array = match at {
+        Value::Array(array) => array,
+        Value::String(_) => return Err("Cannot update string slices".into()),
+        other => return Err(format!("Cannot update field at object index of {}", other.kind())),
     };
     let Value::Array(part) = part else {
         return Err("A slice of an array can only be assigned another array".into());
@@ -297,6 +296,7 @@ fn delete_keys(at: &mut Value, keys: &[&Value]) -> Result<()> {
 /// `has`
 pub fn has(value: &Value, key: &Value) -> Result<bool> {
     match (value, key) {
+        (Value::Null, _) => Ok(false),
         (Value::Object(object), Value::String(key)) => Ok(object.contains(key)),
         (Value::Array(array), Value::Number(_) | Value::Literal(_)) => {
             let index = key.as_number().unwrap_or(f64::NAN);

@@ -11,7 +11,8 @@ const TABLE: &[(&str, usize, &str)] = &[
     ("objects", 0, "def objects: select(type == \"object\");"),
     ("iterables", 0, "def iterables: select(type | . == \"array\" or . == \"object\");"),
     ("scalars", 0, "def scalars: select(type | . != \"array\" and . != \"object\");"),
-    ("finites", 0, "def finites: select(isinfinite or isnan | not);"),
+    ("finites", 0, "def finites: select(isfinite);"),
+    ("isfinite", 0, "def isfinite: type == \"number\" and (isinfinite | not);"),
     ("normals", 0, "def normals: select(isnormal);"),
     ("isvalid", 1, "def isvalid(f): try (f | true) catch false;"),
     ("map_values", 1, "def map_values(f): .[] |= f;"),
@@ -36,7 +37,7 @@ const TABLE: &[(&str, usize, &str)] = &[
     (
         "skip",
         2,
-        "def skip($n; f): if $n < 0 then error(\"Invalid arguments: skip doesn't support negative count\")
+        "def skip($n; f): if $n < 0 then error(\"skip doesn't support negative count\")
            else foreach f as $x ($n; . - 1; if . < 0 then $x else empty end) end;",
     ),
     ("isempty", 1, "def isempty(f): first((f | false), true);"),

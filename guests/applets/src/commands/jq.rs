@@ -6,7 +6,7 @@ pub mod output;
 pub mod world;
 
 use crate::{Args, Exit, Outcome};
-use capsule_jq::{Machine, Program, Stop, Value, compile, json};
+use capsule_jq::{CompileError, Machine, Program, Stop, Value, compile, json};
 use capsule_sys::{Out, STDERR, write_all};
 use inputs::Inputs;
 use options::Settings;
@@ -19,7 +19,7 @@ Usage: jq [OPTION]... FILTER [FILE]...
   or:  jq [OPTION]... --args FILTER [STRING]...
   or:  jq [OPTION]... --jsonargs FILTER [JSON]...
 Apply FILTER to JSON values and print what it gives as JSON.
-With no FILE, read standard input. The language is that of jq 1.7.
+With no FILE, read standard input. The language is that of jq 1.8.
 
   -n, --null-input          use null as the only input
   -R, --raw-input           read each line as a string
@@ -35,11 +35,12 @@ With no FILE, read standard input. The language is that of jq 1.7.
       --tab                 indent with tabs
       --indent N            indent by N blanks, at most 7
       --unbuffered          write each output at once
+  -b, --binary              write no carriage returns; here none ever are
       --stream              read inputs as a stream of events
       --stream-errors       as --stream, errors are events too
       --seq                 read and write JSON text sequences
   -f, --from-file FILE      read the filter from FILE
-  -L DIR                    look for modules in DIR
+  -L, --library-path DIR    look for modules in DIR
   -e, --exit-status         the status tells the last output
       --arg NAME VALUE      set $NAME to a string
       --argjson NAME JSON   set $NAME to a JSON value
@@ -85,11 +86,25 @@ pub fn tell(message: impl std::fmt::Display) {
     let _ = write_all(STDERR, format!("jq: {message}\n").as_bytes());
 }
 
+/// As [`tell`], for names that may not be UTF-8.
+pub fn tell_bytes(message: &[u8]) {
+    let _ = write_all(STDERR, &[b"jq: ", message, b"\n"].concat());
+}
+
 fn compile_or_tell(settings: &Settings, world: &mut World<Inputs>) -> Result<Program, Exit> {
-    compile(&settings.program, settings.globals.clone(), world).map_err(|e| {
+    let compiled = match is_blank(&settings.program) {
+        true => Err(CompileError("jq: error: Top-level program not given (try \".\")".into())),
+        false => compile(&settings.program, settings.globals.clone(), world),
+    };
+    compiled.map_err(|e| {
         let _ = write_all(STDERR, format!("{}\njq: 1 compile error\n", e.0).as_bytes());
         Exit(COMPILE)
     })
+}
+
+/// Whether a program has nothing but white space and comments.
+fn is_blank(program: &str) -> bool {
+    program.lines().all(|line| line.trim_start().is_empty() || line.trim_start().starts_with('#'))
 }
 
 fn run(program: &Program, settings: &Settings, world: &mut World<Inputs>, out: &mut Out) -> Result<u8, Exit> {
@@ -117,7 +132,7 @@ fn run(program: &Program, settings: &Settings, world: &mut World<Inputs>, out: &
                         continue;
                     }
                     tell(format_args!("parse error: {text}"));
-                    return Err(flushed(out, USAGE));
+                    return Err(flushed(out, ERROR));
                 }
             }
         };

@@ -38,7 +38,7 @@ impl Compiler<'_> {
             let args = self.terms(args)?;
             return Ok(Term::new(Op::Call { function, scope: self.scope(0), args }));
         }
-        Err(SyntaxError { message: format!("{name}/{} is not defined", args.len()), at })
+        Err(SyntaxError::new(format!("{name}/{} is not defined", args.len()), at))
     }
 
     /// Functions the machine knows.

@@ -126,7 +126,7 @@ impl Compiler<'_> {
                 {
                     let shown = crate::natives::described(value);
                     let message = format!("Cannot use {shown} as object key");
-                    return Err(crate::syntax::SyntaxError { message, at: 0 });
+                    return Err(crate::syntax::SyntaxError::new(message, 0));
                 }
                 let source = Term::new(Op::Index { base, key, optional: false });
                 let name = self.invent();

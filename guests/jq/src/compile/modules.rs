@@ -32,7 +32,9 @@ fn locate(loader: &mut dyn Library, import: &Import, directory: Option<&str>) ->
             _ => {}
         }
     }
-    folders.extend(loader.search_list());
+    if folders.is_empty() {
+        folders = loader.search_list();
+    }
     let last = import.path.rsplit('/').next().unwrap_or_default();
     for folder in folders {
         for path in
@@ -56,11 +58,15 @@ impl Compiler<'_> {
         text: &str,
     ) -> Result<(), CompileError> {
         for import in imports {
+            if import.path.split('/').any(|part| part == "..") {
+                let message = "Relative paths to modules may not traverse to parent directories";
+                return Err(CompileError(format!("jq: error: {message} ({})\n", import.path)));
+            }
             let Some((path, content)) = locate(self.loader, import, directory) else {
                 return Err(CompileError(format!("jq: error: module not found: {}\n", import.path)));
             };
             let content = String::from_utf8_lossy(&content).into_owned();
-            let fault = |message: String| explain(&syntax::SyntaxError { message, at: import.at }, file, text);
+            let fault = |message: String| explain(&syntax::SyntaxError::new(message, import.at), file, text);
             match (&import.alias, import.is_data) {
                 (Some(alias), true) => {
                     let values = json::parse_all(content.as_bytes()).map_err(|e| fault(e.message))?;
@@ -130,7 +136,7 @@ impl Compiler<'_> {
 pub fn metadata(loader: &mut dyn Library, name: &str) -> Result<Value, String> {
     let import = Import { path: name.to_owned(), alias: None, is_data: false, meta: None, at: 0 };
     let Some((_, content)) = locate(loader, &import, None) else {
-        return Err(format!("module not found: {name}\n"));
+        return Err(format!("module not found: {name}"));
     };
     let module = syntax::parse(&String::from_utf8_lossy(&content), Dialect::Jq).map_err(|e| e.message)?;
     let mut object = match module.meta {

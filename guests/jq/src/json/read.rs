@@ -24,11 +24,19 @@ pub struct Reader {
     /// A sequence: a text that fails is skipped.
     sequence: bool,
     stream: Option<Stream>,
+    failed_at: Value,
 }
 
 impl Reader {
     pub fn new(sequence: bool, stream: bool) -> Reader {
-        Reader { tokens: Tokens::new(), open: Vec::new(), value: None, sequence, stream: stream.then(Stream::default) }
+        Reader {
+            tokens: Tokens::new(),
+            open: Vec::new(),
+            value: None,
+            sequence,
+            stream: stream.then(Stream::default),
+            failed_at: Value::Null,
+        }
     }
 
     pub fn feed(&mut self, block: &[u8]) {
@@ -51,9 +59,9 @@ impl Reader {
         self.tokens.line()
     }
 
-    /// The path to where a stream of events stands.
+    /// Where a stream of events stood at the last error.
     pub fn stream_path(&self) -> Value {
-        self.stream.as_ref().map_or(Value::Null, Stream::path)
+        self.failed_at.clone()
     }
 
     /// The next value; `None` when more input is needed, or at the end.
@@ -62,7 +70,8 @@ impl Reader {
         let result = match self.stream.take() {
             Some(mut stream) => {
                 let result = stream.next(&mut self.tokens);
-                if result.is_err() && self.sequence {
+                if result.is_err() {
+                    self.failed_at = stream.path();
                     stream = Stream::default();
                 }
                 self.stream = Some(stream);
@@ -73,7 +82,10 @@ impl Reader {
         if result.is_err() {
             self.open.clear();
             self.value = None;
-            if self.sequence {
+            if !self.sequence {
+                // Whoever catches the error goes on with the next line.
+                self.tokens.skip_line();
+            } else {
                 self.tokens.skip_text();
             }
         }
@@ -103,7 +115,9 @@ impl Reader {
                         return Ok(Some(value));
                     }
                     if self.value.is_some() {
-                        return Err(self.tokens.fault("Expected separator between values"));
+                        // A word ends where something else begins.
+                        let end = usize::from(value.as_str().is_none());
+                        return Err(self.tokens.fault_behind("Expected separator between values", end));
                     }
                     self.value = Some(value);
                 }

@@ -112,9 +112,20 @@ impl Tokens {
         self.fault_at(message, self.at)
     }
 
+    /// A fault that is seen so many bytes later.
+    pub fn fault_behind(&self, message: &str, more: usize) -> Fault {
+        self.fault_at(message, self.at + more)
+    }
+
     /// A fault at the end of the input.
     pub fn fault_at_end(&self, message: &str) -> Fault {
         self.fault_at(message, self.buf.len() + 1)
+    }
+
+    /// Skips the rest of the line.
+    pub fn skip_line(&mut self) {
+        let from = self.at.min(self.buf.len());
+        self.at = memchr::memchr(b'\n', &self.buf[from..]).map_or(self.buf.len(), |n| from + n + 1);
     }
 
     /// Skips to behind the next record separator or to the end of what is there.
@@ -181,6 +192,7 @@ impl Tokens {
                 Some(number::Parsed::Exact(literal)) => Value::Literal(Rc::new(literal)),
                 None => {
                     let message = match word[0] {
+                        _ if word.starts_with(b"nan") => "Invalid numeric literal",
                         b't' | b'f' | b'n' => "Invalid literal",
                         b'\'' => "Invalid string literal; expected \", but got '",
                         _ => "Invalid numeric literal",
@@ -211,23 +223,27 @@ impl Tokens {
             }
         };
         let bytes = &self.buf[body..end];
+        if bytes.iter().any(|&b| b < 0x20) {
+            let message = "Invalid string: control characters from U+0000 through U+001F must be escaped";
+            return Err(self.fault_at(message, end + 1));
+        }
         let text = if escaped {
             match unescape(bytes) {
-                Some(text) => Rc::new(text),
-                None => return Err(self.fault_at("Invalid escape", end + 1)),
+                Ok(text) => Rc::new(text),
+                Err(message) => return Err(self.fault_at(message, end + 1)),
             }
         } else if key && bytes.len() <= LONG_KEY {
             let slot = bytes.iter().fold(bytes.len(), |hash, &b| hash.wrapping_mul(31).wrapping_add(b.into())) % KEYS;
             match &self.keys[slot] {
                 Some(known) if known.as_bytes() == bytes => known.clone(),
                 _ => {
-                    let text = Rc::new(String::from_utf8_lossy(bytes).into_owned());
+                    let text = Rc::new(super::text(bytes.to_vec()));
                     self.keys[slot] = Some(text.clone());
                     text
                 }
             }
         } else {
-            Rc::new(String::from_utf8_lossy(bytes).into_owned())
+            Rc::new(super::text(bytes.to_vec()))
         };
         self.at = end + 1;
         Ok(Token::Scalar(Value::String(text)))
@@ -238,17 +254,16 @@ impl Tokens {
     }
 }
 
-/// Replaces the escapes of a string; halves of surrogate pairs become U+FFFD. `None` for an unknown escape.
-pub fn unescape(bytes: &[u8]) -> Option<String> {
+/// Replaces the escapes of a string, or tells what is wrong with one.
+pub fn unescape(bytes: &[u8]) -> Result<String, &'static str> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    let mut half: Option<u32> = None;
+    let unit = |rest: &[u8]| {
+        let digits = rest.get(..4).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))?;
+        u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
     loop {
         let plain = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
-        if half.is_some() && (plain > 0 || rest.get(1) != Some(&b'u')) {
-            out.extend_from_slice("\u{fffd}".as_bytes());
-            half = None;
-        }
         out.extend_from_slice(&rest[..plain]);
         rest = &rest[plain..];
         let Some(&letter) = rest.get(1) else { break };
@@ -261,30 +276,19 @@ pub fn unescape(bytes: &[u8]) -> Option<String> {
             b'r' => out.push(b'\r'),
             b't' => out.push(b'\t'),
             b'u' => {
-                let unit = u32::from_str_radix(std::str::from_utf8(rest.get(..4)?).ok()?, 16).ok()?;
+                let mut code = unit(rest).ok_or("Invalid \\uXXXX escape")?;
                 rest = &rest[4..];
-                let mut push = |c: char| out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-                match (half.take(), unit) {
-                    (Some(high), 0xdc00..=0xdfff) => {
-                        let code = 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00);
-                        push(char::from_u32(code).unwrap_or('\u{fffd}'));
-                    }
-                    (before, _) => {
-                        if before.is_some() {
-                            push('\u{fffd}');
-                        }
-                        match unit {
-                            0xd800..=0xdbff => half = Some(unit),
-                            _ => push(char::from_u32(unit).unwrap_or('\u{fffd}')),
-                        }
-                    }
+                if (0xd800..0xdc00).contains(&code) {
+                    let low = rest.strip_prefix(b"\\u").and_then(unit).filter(|low| (0xdc00..0xe000).contains(low));
+                    let low = low.ok_or("Invalid \\uXXXX\\uXXXX surrogate pair escape")?;
+                    rest = &rest[6..];
+                    code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
                 }
+                let c = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
+                out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
             }
-            _ => return None,
+            _ => return Err("Invalid escape"),
         }
     }
-    if half.is_some() {
-        out.extend_from_slice("\u{fffd}".as_bytes());
-    }
-    Some(String::from_utf8(out).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()))
+    Ok(super::text(out))
 }

@@ -185,6 +185,13 @@ mod color {
 
     const STOP: &[u8] = b"\x1b[0m";
 
+    /// A mark in the colour of its container.
+    fn mark(color: &str, mark: &[u8], out: &mut Vec<u8>) {
+        start(color, out);
+        out.extend_from_slice(mark);
+        out.extend_from_slice(STOP);
+    }
+
     pub fn write(layout: &Layout, value: &Value, out: &mut Vec<u8>) {
         let Some(colors) = &layout.colors else { return };
         let mut levels: Vec<(Level, bool)> = Vec::new();
@@ -200,39 +207,22 @@ mod color {
             };
             let Some((key, value)) = next else {
                 levels.pop();
-                start(color, out);
                 layout.newline(levels.len(), out);
-                start(color, out);
-                out.push(if array { b']' } else { b'}' });
-                out.extend_from_slice(STOP);
+                mark(color, if array { b"]" } else { b"}" }, out);
                 continue;
             };
             if !fresh {
-                start(color, out);
-                out.push(b',');
-                if !array {
-                    // Keys are set apart from the mark before them.
-                    layout.newline(levels.len(), out);
-                    out.extend_from_slice(STOP);
-                } else {
-                    layout.newline(levels.len(), out);
-                }
-            } else {
-                layout.newline(levels.len(), out);
-                if !array {
-                    out.extend_from_slice(STOP);
-                }
+                mark(color, b",", out);
             }
+            layout.newline(levels.len(), out);
             if let Some(key) = key {
                 start(&colors.key, out);
                 layout.string(key, out);
                 out.extend_from_slice(STOP);
-                start(color, out);
-                out.push(b':');
+                mark(color, b":", out);
                 if layout.indent != Indent::None {
                     out.push(b' ');
                 }
-                out.extend_from_slice(STOP);
             }
             open(layout, colors, value, &mut levels, out);
         }
@@ -255,10 +245,7 @@ mod color {
             Value::Object(_) => &colors.object,
         };
         start(color, out);
-        let before = levels.len();
         layout.open(value, levels, out);
-        if levels.len() == before {
-            out.extend_from_slice(STOP);
-        }
+        out.extend_from_slice(STOP);
     }
 }

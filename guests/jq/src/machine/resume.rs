@@ -164,7 +164,9 @@ impl<'p> Machine<'p, '_> {
             Kind::Error => Do::Raise(Stop::Error(value)),
             Kind::Halt { input } => match value.as_number() {
                 Some(status) => Do::Raise(Stop::Halt(status as i32, Some(input))),
-                None => Do::Raise(Stop::Error("halt_error/1: number required".into())),
+                None => Do::Raise(Stop::Error(
+                    format!("{} halt_error/1: number required", natives::described(&input)).into(),
+                )),
             },
             Kind::Path { path } => {
                 let keys = attempt!(self.finish_path(&value));
@@ -173,11 +175,16 @@ impl<'p> Machine<'p, '_> {
             }
             Kind::LimitCount { body, input, path } => {
                 self.path = path;
-                let Some(left) = value.as_number() else {
-                    return Do::Raise(Stop::Error("Invalid arguments: limit needs a number".into()));
+                let left = match &value {
+                    Value::Null | Value::Bool(_) => -1.0,
+                    // What is no number cannot be counted down.
+                    other => match other.as_number() {
+                        Some(left) => left,
+                        None => return Do::Raise(Stop::Error(natives::not_subtracted(other).into())),
+                    },
                 };
                 if left < 0.0 {
-                    return Do::Raise(Stop::Error("Invalid arguments: limit doesn't support negative count".into()));
+                    return Do::Raise(Stop::Error("limit doesn't support negative count".into()));
                 }
                 if left == 0.0 {
                     return Do::Backtrack;

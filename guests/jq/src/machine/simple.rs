@@ -136,10 +136,9 @@ impl<'p> Machine<'p, '_> {
                 let yes = self.simple_ref(left, env, input)?.is_true() || self.simple_ref(right, env, input)?.is_true();
                 Ok(yes.into())
             }
-            Op::Alternative(first, other) => match self.simple_ref(first, env, input) {
-                Ok(value) if value.is_true() => Ok(value),
-                Ok(_) | Err(Stop::Error(_)) => self.simple_ref(other, env, input),
-                Err(stop) => Err(stop),
+            Op::Alternative(first, other) => match self.simple_ref(first, env, input)? {
+                value if value.is_true() => Ok(value),
+                _ => self.simple_ref(other, env, input),
             },
             Op::Try { body, catch: Some(catch) } => match self.simple_ref(body, env, input) {
                 Err(Stop::Error(error)) => self.simple(catch, env, error),

@@ -2,7 +2,6 @@
 
 mod parse;
 
-use super::operators::number;
 use super::{Context, Native, Result, native};
 use crate::value::Value;
 pub use parse::parse;
@@ -16,7 +15,11 @@ pub const TABLE: &[Native] = &[
     }),
     native("mktime", 0, |_, input, _| match input.as_array() {
         None => Err("mktime requires array inputs".into()),
-        Some(_) => Ok(Value::Number(Fields::read(&input, "mktime")?.seconds() as f64)),
+        Some(_) => match Fields::read(&input, "mktime")?.seconds() {
+            // What C's function says when it fails.
+            -1 => Err("invalid gmtime representation".into()),
+            seconds => Ok(Value::Number(seconds as f64)),
+        },
     }),
     native("strftime", 1, |context, input, args| strftime(context, &input, &args[0], "strftime", false)),
     native("strflocaltime", 1, |context, input, args| strftime(context, &input, &args[0], "strflocaltime", true)),
@@ -103,46 +106,50 @@ impl Fields {
     fn read(value: &Value, name: &str) -> Result<Fields> {
         let bad = || format!("{name} requires parsed datetime inputs");
         let list = value.as_array().ok_or_else(bad)?;
-        if list.len() < 6 {
-            return Err(bad());
-        }
-        let mut fields = [0i64; 8];
+        let mut fields = [1900, 0, 0, 0, 0, 0, 0, 0i64];
         for (field, value) in fields.iter_mut().zip(list) {
             let value = value.as_number().ok_or_else(bad)?;
             // Far beyond any calendar, and no overflow below.
-            *field = value.clamp(-1e9, 1e9).floor() as i64;
+            *field = value.clamp(-1e9, 1e9) as i64;
         }
         let [year, month, day, hour, minute, second, weekday, yearday] = fields;
         Ok(Fields { year, month, day, hour, minute, second, weekday, yearday })
     }
 }
 
+/// Beyond are years that do not fit into 32 bits.
+const MAX_SECONDS: f64 = 6.77e16;
+
 fn seconds_of(value: &Value, name: &str) -> Result<f64> {
     match value.as_number() {
-        Some(seconds) if seconds.abs() < 1e15 => Ok(seconds),
-        Some(_) => Err(format!("{name}: error converting number of seconds since epoch to datetime")),
-        None => Err(format!("{name}() requires a number")),
+        Some(seconds) if seconds.abs() < MAX_SECONDS => Ok(seconds),
+        Some(_) => Err("error converting number of seconds since epoch to datetime".into()),
+        None => Err(format!("{name}() requires numeric inputs")),
     }
 }
 
 fn broken_down(value: &Value, name: &str, offset: i32) -> Result<Value> {
     let seconds = seconds_of(value, name)?;
-    let whole = seconds.floor();
-    Ok(Fields::at(whole as i64 + i64::from(offset)).value(seconds - whole))
+    Ok(Fields::at(seconds as i64 + i64::from(offset)).value(seconds - seconds.floor()))
 }
 
 fn strftime(context: &mut Context, input: &Value, format: &Value, name: &str, local: bool) -> Result<Value> {
+    let Value::String(format) = format else {
+        return Err(match input {
+            Value::Number(_) | Value::Literal(_) | Value::Array(_) => format!("{name}/1 requires a string format"),
+            _ => format!("{name}/1 requires parsed datetime inputs"),
+        });
+    };
     let fields = match input.as_number() {
         Some(_) => {
-            let seconds = number(input)?.clamp(-1e15, 1e15).floor() as i64;
+            let seconds = seconds_of(input, name)? as i64;
             let offset = if local { context.host.local_offset(seconds).0 } else { 0 };
             Fields::at(seconds + i64::from(offset))
         }
         None if input.as_array().is_none() => return Err(format!("{name}/1 requires parsed datetime inputs")),
-        None => Fields::read(input, &format!("{name}/1"))?,
+        None => Fields::at(Fields::read(input, &format!("{name}/1"))?.seconds()),
     };
-    let Value::String(format) = format else { return Err(format!("{name}/1 requires a string format")) };
     // Local times say where they are.
-    let zone = if local { context.host.local_offset(fields.seconds()) } else { (0, "UTC".to_owned()) };
+    let zone = if local { context.host.local_offset(fields.seconds()) } else { (0, "GMT".to_owned()) };
     Ok(Value::from(String::from_utf8_lossy(&context.host.strftime(&fields, zone, format.as_bytes())).into_owned()))
 }

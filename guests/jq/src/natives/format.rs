@@ -1,18 +1,30 @@
 //! `@base64`, `@csv` and the others: values put into texts.
 
-use super::{Result, described, wrong};
+use super::{Native, Result, native, wrong};
 use crate::json::to_string;
 use crate::term::Format;
 use crate::value::Value;
+
+pub const TABLE: &[Native] = &[native("format", 1, |_, input, args| match &args[0] {
+    Value::String(name) => match format_named(name) {
+        Some(known) => Ok(format(known, &input)?.into()),
+        None => Err(format!("{name} is not a valid format")),
+    },
+    other => wrong(other, "is not a valid format"),
+})];
 
 /// A value in a format; strings as they are in `@text`.
 pub fn format(format: Format, value: &Value) -> Result<String> {
     match format {
         Format::Text => Ok(plain(value)),
         Format::Json => Ok(to_string(value)),
-        Format::Csv => row(value, "csv", ",", |text| format!("\"{}\"", text.replace('"', "\"\""))),
+        Format::Csv => row(value, "csv", ",", |text| format!("\"{}\"", text.replace('"', "\"\"").replace('\0', "\\0"))),
         Format::Tsv => row(value, "tsv", "\t", |text| {
-            text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
+            text.replace('\\', "\\\\")
+                .replace('\t', "\\t")
+                .replace('\n', "\\n")
+                .replace('\r', "\\r")
+                .replace('\0', "\\0")
         }),
         Format::Html => {
             let mut out = String::new();
@@ -23,6 +35,7 @@ pub fn format(format: Format, value: &Value) -> Result<String> {
                     '&' => out += "&amp;",
                     '\'' => out += "&#39;",
                     '"' => out += "&quot;",
+                    '\0' => out += "\\0",
                     _ => out.push(c),
                 }
             }
@@ -70,6 +83,7 @@ fn row(value: &Value, name: &str, between: &str, quote: impl Fn(&str) -> String)
     for item in items {
         cells.push(match item {
             Value::Null => String::new(),
+            Value::Number(number) if number.is_nan() => String::new(),
             Value::Bool(_) | Value::Number(_) | Value::Literal(_) => to_string(item),
             Value::String(text) => quote(text),
             other => return wrong(other, "is not valid in a csv row"),
@@ -80,7 +94,7 @@ fn row(value: &Value, name: &str, between: &str, quote: impl Fn(&str) -> String)
 
 fn shell_word(value: &Value) -> Result<String> {
     match value {
-        Value::String(text) => Ok(format!("'{}'", text.replace('\'', "'\\''"))),
+        Value::String(text) => Ok(format!("'{}'", text.replace('\'', "'\\''").replace('\0', "\\0"))),
         Value::Array(_) | Value::Object(_) => wrong(value, "can not be escaped for shell"),
         other => Ok(to_string(other)),
     }
@@ -97,10 +111,10 @@ fn uri_decode(text: &str) -> Result<String> {
         let digit = |b: Option<u8>| b.and_then(|b| char::from(b).to_digit(16));
         match (digit(bytes.next()), digit(bytes.next())) {
             (Some(high), Some(low)) => out.push((high * 16 + low) as u8),
-            _ => return Err(format!("{} is not a valid uri encoding", described(&text.into()))),
+            _ => return wrong(&text.into(), "is not a valid uri encoding"),
         }
     }
-    Ok(String::from_utf8_lossy(&out).into_owned())
+    String::from_utf8(out).or_else(|_| wrong(&text.into(), "is not a valid uri encoding"))
 }
 
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -137,7 +151,7 @@ fn base64_decode(text: &str) -> Result<String> {
     if digits % 4 == 1 {
         return wrong(&text.into(), "trailing base64 byte found");
     }
-    Ok(String::from_utf8_lossy(&out).into_owned())
+    Ok(crate::json::text(out))
 }
 
 fn base32(bytes: &[u8]) -> String {
@@ -165,5 +179,24 @@ fn base32_decode(text: &str) -> Result<String> {
             out.push((word >> bits) as u8);
         }
     }
-    Ok(String::from_utf8_lossy(&out).into_owned())
+    Ok(crate::json::text(out))
+}
+
+/// The format of a name: `@text` …
+pub fn format_named(name: &str) -> Option<Format> {
+    Some(match name.trim_start_matches('@') {
+        "text" => Format::Text,
+        "json" => Format::Json,
+        "csv" => Format::Csv,
+        "tsv" => Format::Tsv,
+        "html" => Format::Html,
+        "uri" => Format::Uri,
+        "urid" => Format::UriDecode,
+        "sh" => Format::Sh,
+        "base64" => Format::Base64,
+        "base64d" => Format::Base64Decode,
+        "base32" => Format::Base32,
+        "base32d" => Format::Base32Decode,
+        _ => return None,
+    })
 }

@@ -24,13 +24,13 @@ const UNARY: &[Native] = functions! {
     "nearbyint" = libm::rint,
     "sqrt" = libm::sqrt,
     "cbrt" = libm::cbrt,
-    "exp" = libm::exp,
-    "exp2" = libm::exp2,
+    "exp" = f64::exp,
+    "exp2" = f64::exp2,
     "exp10" = exp10,
     "pow10" = exp10,
     "expm1" = libm::expm1,
-    "log" = libm::log,
-    "log2" = libm::log2,
+    "log" = f64::ln,
+    "log2" = f64::log2,
     "log10" = libm::log10,
     "log1p" = libm::log1p,
     "logb" = logb,
@@ -50,6 +50,8 @@ const UNARY: &[Native] = functions! {
     "asinh" = libm::asinh,
     "acosh" = libm::acosh,
     "atanh" = libm::atanh,
+    "erf" = libm::erf,
+    "erfc" = libm::erfc,
     "j0" = libm::j0,
     "j1" = libm::j1,
     "y0" = libm::y0,
@@ -66,7 +68,7 @@ macro_rules! functions_of_two {
 }
 
 const BINARY: &[Native] = functions_of_two! {
-    "pow" = libm::pow,
+    "pow" = f64::powf,
     "atan2" = libm::atan2,
     "fmod" = libm::fmod,
     "fmin" = libm::fmin,
@@ -75,6 +77,9 @@ const BINARY: &[Native] = functions_of_two! {
     "hypot" = libm::hypot,
     "copysign" = libm::copysign,
     "drem" = libm::remainder,
+    "remainder" = libm::remainder,
+    "jn" = |n, x| libm::jn(exponent(n), x),
+    "yn" = |n, x| libm::yn(exponent(n), x),
     "nextafter" = libm::nextafter,
     "nexttoward" = libm::nextafter,
     "ldexp" = |x, e| libm::scalbn(x, exponent(e)),
@@ -87,8 +92,10 @@ const OTHERS: &[Native] = &[
     native("abs", 0, |_, input, _| match &input {
         Value::Number(n) if *n < 0.0 => Ok(Value::Number(-n)),
         Value::Literal(literal) if literal.value < 0.0 => Ok(Value::Literal(Rc::new(literal.negated()))),
-        Value::Number(_) | Value::Literal(_) => Ok(input),
-        other => wrong(other, "has no absolute value"),
+        other if other.compare(&Value::Number(0.0)).is_lt() && other.as_number().is_none() => {
+            wrong(other, "cannot be negated")
+        }
+        _ => Ok(input),
     }),
     native("fma", 3, |_, _, args| {
         Ok(Value::Number(libm::fma(number(&args[0])?, number(&args[1])?, number(&args[2])?)))
@@ -108,9 +115,9 @@ const OTHERS: &[Native] = &[
     }),
     native("infinite", 0, |_, _, _| Ok(Value::Number(f64::INFINITY))),
     native("nan", 0, |_, _, _| Ok(Value::Number(f64::NAN))),
-    native("isinfinite", 0, |_, input, _| Ok(number(&input)?.is_infinite().into())),
-    native("isnan", 0, |_, input, _| Ok(number(&input)?.is_nan().into())),
-    native("isnormal", 0, |_, input, _| Ok(number(&input)?.is_normal().into())),
+    native("isinfinite", 0, |_, input, _| Ok(input.as_number().is_some_and(f64::is_infinite).into())),
+    native("isnan", 0, |_, input, _| Ok(input.as_number().is_some_and(f64::is_nan).into())),
+    native("isnormal", 0, |_, input, _| Ok(input.as_number().is_some_and(f64::is_normal).into())),
 ];
 
 pub const TABLE: &[Native] = &{
@@ -139,7 +146,7 @@ fn exp10(value: f64) -> f64 {
     if value == libm::trunc(value) && value.abs() < 400.0 {
         return format!("1e{value}").parse().unwrap_or(f64::NAN);
     }
-    libm::pow(10.0, value)
+    10f64.powf(value)
 }
 
 fn logb(value: f64) -> f64 {

@@ -13,8 +13,8 @@ use crate::json::to_string;
 use crate::machine::Host;
 use crate::value::{Value, too_deep};
 pub use dates::Fields;
-pub use format::format;
-pub use operators::{compare, math, math_update, negate};
+pub use format::{format, format_named};
+pub use operators::{compare, math, math_update, negate, not_subtracted};
 
 /// What natives may use.
 pub struct Context<'h> {
@@ -60,7 +60,8 @@ const fn native(name: &'static str, arity: usize, call: Call) -> Native {
     Native { name, arity, call }
 }
 
-const TABLES: &[&[Native]] = &[structure::TABLE, texts::TABLE, regex::TABLE, maths::TABLE, dates::TABLE, system::TABLE];
+const TABLES: &[&[Native]] =
+    &[structure::TABLE, texts::TABLE, format::TABLE, regex::TABLE, maths::TABLE, dates::TABLE, system::TABLE];
 
 /// The native of this name with so many arguments.
 pub fn find(name: &str, arity: usize) -> Option<Native> {
@@ -73,19 +74,26 @@ pub fn names() -> impl Iterator<Item = String> {
     all.filter(|n| !n.name.starts_with('_')).map(|n| format!("{}/{}", n.name, n.arity))
 }
 
-/// Values in messages are cut to this many bytes.
-const SHOWN: usize = 11;
+/// Values in messages take no more than this many bytes.
+const SHOWN: usize = 29;
 
-/// The start of a value's text.
+/// The start of a value's text; what is cut still ends as its kind does.
 pub fn shortened(value: &Value) -> String {
     let mut text = to_string(value);
-    if text.len() > SHOWN + 3 {
-        let mut end = SHOWN;
+    if text.len() > SHOWN {
+        let close = match value {
+            Value::String(_) => "\"",
+            Value::Array(_) => "]",
+            Value::Object(_) => "}",
+            _ => "",
+        };
+        let mut end = SHOWN - 3 - close.len();
         while !text.is_char_boundary(end) {
             end -= 1;
         }
         text.truncate(end);
         text += "...";
+        text += close;
     }
     text
 }

@@ -88,10 +88,10 @@ fn multiply(a: Value, b: Value) -> Result<Value> {
     match (a, b) {
         (Value::String(text), count) | (count, Value::String(text)) if count.as_number().is_some() => {
             let count = count.as_number().unwrap_or(0.0);
-            if count <= 0.0 || count.is_nan() {
+            if count < 0.0 || count.is_nan() {
                 return Ok(Value::Null);
             }
-            let count = if count < 1.0 { 1.0 } else { count.floor() };
+            let count = count.floor();
             if count * text.len() as f64 > MAX_TEXT {
                 return Err("Repeat string result too long".into());
             }
@@ -130,8 +130,8 @@ fn remainder(a: &Value, b: &Value) -> Result<Value> {
     if by == 0 {
         return wrong_pair(a, b, "divided (remainder) because the divisor is zero");
     }
-    let rest = (n.unsigned_abs() % by) as f64;
-    Ok(Value::Number(if n < 0 { -rest } else { rest }))
+    let rest = (n.unsigned_abs() % by) as i64;
+    Ok(Value::Number(if n < 0 { -rest } else { rest } as f64))
 }
 
 pub fn compare(comparison: Comparison, a: &Value, b: &Value) -> Result<Value> {
@@ -154,10 +154,16 @@ pub fn compare(comparison: Comparison, a: &Value, b: &Value) -> Result<Value> {
 
 pub fn negate(value: Value) -> Result<Value> {
     match &value {
-        Value::Number(n) => Ok(Value::Number(-n)),
+        // Zero has no sign of its own in decimal arithmetic.
+        Value::Number(n) => Ok(Value::Number(if *n == 0.0 { 0.0 } else { -n })),
         Value::Literal(literal) => Ok(Value::Literal(Rc::new(literal.negated()))),
         other => wrong(other, "cannot be negated"),
     }
+}
+
+/// The message of `value - 1`.
+pub fn not_subtracted(value: &Value) -> String {
+    format!("{} and {} cannot be subtracted", described(value), described(&Value::Number(1.0)))
 }
 
 /// The number a value has to be.

@@ -77,13 +77,35 @@ impl Cache {
             .dot_matches_new_line(flags.dot_all)
             .backtrack_limit(BACKTRACKS)
             .build();
-        let regex = Rc::new(built.map_err(|e| format!("{pattern} (at offset 0) is not a valid regex: {e}"))?);
+        let regex = Rc::new(built.map_err(|e| format!("Regex failure: {}", fault(pattern, &e)))?);
         if self.0.len() >= KEPT {
             self.0.clear();
         }
         self.0.insert(key, regex.clone());
         Ok(regex)
     }
+}
+
+/// What is wrong with a pattern, as Oniguruma says it where it is plain to see.
+fn fault(pattern: &str, error: &fancy_regex::Error) -> String {
+    use fancy_regex::{CompileError, Error, ParseError};
+    let said = match error {
+        Error::ParseError(_, ParseError::UnclosedOpenParen) if pattern.ends_with("(?") => "end pattern in group",
+        Error::ParseError(_, ParseError::UnclosedOpenParen) => "end pattern with unmatched parenthesis",
+        Error::ParseError(_, ParseError::TargetNotRepeatable) => "target of repeat operator is not specified",
+        Error::ParseError(_, ParseError::TrailingBackslash) => "end pattern at escape",
+        Error::ParseError(_, ParseError::InvalidClass) if pattern.ends_with("[]") => "empty char-class",
+        Error::ParseError(_, ParseError::InvalidClass) => "premature end of char-class",
+        Error::ParseError(at, ParseError::GeneralParseError(_)) if pattern[*at..].starts_with(')') => {
+            "unmatched close parenthesis"
+        }
+        Error::ParseError(_, ParseError::UnknownFlag(_)) => "undefined group option",
+        Error::CompileError(compile) if matches!(**compile, CompileError::InvalidBackref(_)) => {
+            "invalid backref number/name"
+        }
+        other => return other.to_string(),
+    };
+    said.to_owned()
 }
 
 /// Counts characters up to byte offsets that only grow.
@@ -106,15 +128,17 @@ impl Chars<'_> {
 }
 
 fn matches(context: &mut Context, input: &Value, pattern: &Value, flags: &Value, test: bool) -> Result<Value> {
-    let Value::String(text) = input else { return wrong(input, "cannot be matched, as it is not a string") };
     // The pattern may come with its flags in an array.
     let (pattern, flags) = match pattern {
-        Value::Array(pair) if matches!(flags, Value::Null) => {
+        Value::Array(pair) if matches!(flags, Value::Null) && !pair.0.is_empty() => {
             (pair.0.first().cloned().unwrap_or_default(), pair.0.get(1).cloned().unwrap_or_default())
         }
+        Value::String(_) => (pattern.clone(), flags.clone()),
+        other if matches!(flags, Value::Null) => return Err(format!("{} not a string or array", other.kind())),
         other => (other.clone(), flags.clone()),
     };
-    let Value::String(pattern) = &pattern else { return Err(format!("{} not a string or array", pattern.kind())) };
+    let Value::String(text) = input else { return wrong(input, "cannot be matched, as it is not a string") };
+    let Value::String(pattern) = &pattern else { return wrong(&pattern, "is not a string") };
     let flag_text = match &flags {
         Value::Null => "",
         Value::String(flags) => flags,
@@ -155,8 +179,8 @@ fn matches(context: &mut Context, input: &Value, pattern: &Value, flags: &Value,
                 }
                 None => Value::object(Object::from([
                     ("offset", Value::Number(-1.0)),
-                    ("length", 0usize.into()),
                     ("string", Value::Null),
+                    ("length", 0usize.into()),
                     ("name", name),
                 ])),
             };

@@ -1,6 +1,6 @@
 //! Arrays and objects: keys, order, groups, paths, streams.
 
-use super::operators::{add, number};
+use super::operators::add;
 use super::{Native, Result, described, native, wrong, wrong_pair};
 use crate::paths;
 use crate::value::{Object, Value};
@@ -54,11 +54,13 @@ pub const TABLE: &[Native] = &[
     }),
     native("flatten", 0, |_, input, _| flatten(&input, f64::INFINITY)),
     native("flatten", 1, |_, input, args| {
-        let depth = number(&args[0])?;
-        if depth < 0.0 {
-            return Err("flatten depth must not be negative".into());
+        let zero = Value::Number(0.0);
+        match args[0].as_number() {
+            _ if args[0].compare(&zero) == Ordering::Less => Err("flatten depth must not be negative".into()),
+            Some(depth) => flatten(&input, depth),
+            None if items(&input)?.iter().any(|item| item.as_array().is_some()) => Err(super::not_subtracted(&args[0])),
+            None => flatten(&input, 0.0),
         }
-        flatten(&input, depth)
     }),
     native("setpath", 2, |_, mut input, args| {
         let Some(keys) = args[0].as_array() else { return Err("Path must be specified as an array".into()) };
@@ -70,7 +72,6 @@ pub const TABLE: &[Native] = &[
         _ => Err("Paths must be specified as an array".into()),
     }),
     native("_indices", 1, |_, input, args| match (&input, &args[0]) {
-        (Value::Null, _) => Ok(Value::Null),
         (Value::Array(items), Value::Array(wanted)) => Ok(paths::indices_of(&items.0, &wanted.0)),
         (Value::Array(items), wanted) => Ok(paths::indices_of(&items.0, std::slice::from_ref(wanted))),
         (Value::String(text), Value::String(wanted)) => Ok(super::texts::indices(text, wanted)),
@@ -82,24 +83,26 @@ pub const TABLE: &[Native] = &[
     }),
     native("transpose", 0, |_, input, _| {
         let rows = items(&input)?;
-        let mut width = 0;
+        let mut width = 0f64;
         for row in &rows {
-            match row.as_array() {
-                Some(row) => width = width.max(row.len()),
-                None => return Err(format!("Cannot index {} with number", row.kind())),
-            }
+            width = width.max(length(row)?.as_number().unwrap_or(0.0));
         }
-        let cell = |row: &Value, at: usize| row.as_array().and_then(|row| row.get(at)).cloned().unwrap_or_default();
-        let column = |at: usize| Value::array(rows.iter().map(|row| cell(row, at)).collect());
-        Ok(Value::array((0..width).map(column).collect()))
+        let column = |at: usize| rows.iter().map(|row| paths::get(row, &at.into())).collect::<Result<Vec<_>>>();
+        Ok(Value::array((0..width.ceil() as usize).map(|at| column(at).map(Value::array)).collect::<Result<_>>()?))
     }),
     native("bsearch", 1, |_, input, args| {
         let Some(list) = input.as_array() else { return wrong(&input, "cannot be searched from") };
-        Ok(match list.binary_search_by(|item| item.compare(&args[0])) {
-            // The first of equals, as a search from the start would find it.
-            Ok(at) => Value::from(list[..at].iter().rposition(|item| *item != args[0]).map_or(0, |n| n + 1)),
-            Err(at) => Value::Number(-1.0 - at as f64),
-        })
+        // Which of several equals is found is seen: this is jq's way of halving.
+        let (mut from, mut to) = (0, list.len());
+        while from < to {
+            let middle = (from + to) / 2;
+            match list[middle].compare(&args[0]) {
+                Ordering::Equal => return Ok(middle.into()),
+                Ordering::Less => from = middle + 1,
+                Ordering::Greater => to = middle,
+            }
+        }
+        Ok(Value::Number(-1.0 - from as f64))
     }),
     native("_tostream", 0, |_, input, _| Ok(Value::array(events(&input)))),
     native("tojson", 0, |_, input, _| Ok(crate::json::to_string(&input).into())),
@@ -158,38 +161,30 @@ fn to_entries(value: &Value) -> Result<Value> {
 fn from_entries(value: &Value) -> Result<Value> {
     let mut result = Object::default();
     for entry in items(value)? {
-        let get = |name: &str| paths::get(&entry, &name.into());
-        let mut key = get("key")?;
-        if let Value::Null = key {
-            for name in ["k", "name", "Name", "K", "Key"] {
-                let other = get(name)?;
-                let found = other.is_true();
-                key = other;
-                if found {
-                    break;
-                }
+        let mut key = Value::Null;
+        for name in ["key", "k", "name", "Name", "K", "Key"] {
+            let found = paths::get(&entry, &name.into())?;
+            if found.is_true() {
+                key = found;
+                break;
             }
         }
-        let key = match key {
-            Value::String(key) => key,
-            other => Rc::new(crate::json::to_string(&other)),
-        };
-        let Value::Object(object) = &entry else {
-            return Err(format!("Cannot index {} with string \"key\"", entry.kind()));
-        };
+        let (Value::String(key), Value::Object(object)) = (&key, &entry) else { return Err(super::bad_key(&key)) };
         let value = ["value", "v", "Value", "V"].iter().find_map(|name| object.get(name)).cloned();
-        result.insert(key, value.unwrap_or_default());
+        result.insert(key.clone(), value.unwrap_or_default());
     }
     Ok(Value::object(result))
 }
 
 fn reverse(value: &Value) -> Result<Value> {
     match value {
-        Value::Null => Ok(Value::array(Vec::new())),
         Value::String(text) => Ok(text.chars().rev().collect::<String>().into()),
         Value::Array(array) => Ok(Value::array(array.0.iter().rev().cloned().collect())),
-        Value::Object(object) if object.is_empty() => Ok(Value::array(Vec::new())),
-        other => Err(format!("Cannot reverse {}", described(other))),
+        other => match length(other)?.as_number() {
+            // The last item is asked for where there are none.
+            Some(length) if length > 0.0 => paths::get(other, &Value::Number(length - 1.0)),
+            _ => Ok(Value::array(Vec::new())),
+        },
     }
 }
 

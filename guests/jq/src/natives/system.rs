@@ -27,6 +27,8 @@ pub const TABLE: &[Native] = &[
     native("get_search_list", 0, |context, _, _| {
         Ok(Value::array(context.host.search_list().into_iter().map(Value::from).collect()))
     }),
+    native("get_prog_origin", 0, |_, _, _| Ok(".".into())),
+    native("get_jq_origin", 0, |_, _, _| Ok("/usr/bin".into())),
     native("modulemeta", 0, |context, input, _| match &input {
         Value::String(name) => compile::metadata(context.host, name),
         _ => Err("modulemeta input module name must be a string".into()),
@@ -37,5 +39,5 @@ pub const TABLE: &[Native] = &[
     }),
     native("builtins", 0, |_, _, _| Ok(Value::array(names().chain(prelude::names()).map(Value::from).collect()))),
     native("have_literal_numbers", 0, |_, _, _| Ok(true.into())),
-    native("have_decnum", 0, |_, _, _| Ok(false.into())),
+    native("have_decnum", 0, |_, _, _| Ok(true.into())),
 ];

@@ -33,11 +33,11 @@ pub const TABLE: &[Native] = &[
     native("implode", 0, |_, input, _| implode(&input)),
     native("ascii_downcase", 0, |_, input, _| match &input {
         Value::String(text) => Ok(text.to_ascii_lowercase().into()),
-        _ => Err("ascii_downcase input must be a string".into()),
+        _ => Err("explode input must be a string".into()),
     }),
     native("ascii_upcase", 0, |_, input, _| match &input {
         Value::String(text) => Ok(text.to_ascii_uppercase().into()),
-        _ => Err("ascii_upcase input must be a string".into()),
+        _ => Err("explode input must be a string".into()),
     }),
     native("startswith", 1, |_, input, args| match (&input, &args[0]) {
         (Value::String(text), Value::String(start)) => Ok(text.starts_with(start.as_str()).into()),
@@ -47,9 +47,9 @@ pub const TABLE: &[Native] = &[
         (Value::String(text), Value::String(end)) => Ok(text.ends_with(end.as_str()).into()),
         _ => Err("endswith() requires string inputs".into()),
     }),
-    native("ltrimstr", 1, |_, input, args| Ok(trimmed(&input, &args[0], true, false).unwrap_or(input))),
-    native("rtrimstr", 1, |_, input, args| Ok(trimmed(&input, &args[0], false, true).unwrap_or(input))),
-    native("trimstr", 1, |_, input, args| Ok(trimmed(&input, &args[0], true, true).unwrap_or(input))),
+    native("ltrimstr", 1, |_, input, args| trimmed(input, &args[0], true, false)),
+    native("rtrimstr", 1, |_, input, args| trimmed(input, &args[0], false, true)),
+    native("trimstr", 1, |_, input, args| trimmed(input, &args[0], true, true)),
     native("trim", 0, |_, input, _| trim(&input, |text| text.trim())),
     native("ltrim", 0, |_, input, _| trim(&input, |text| text.trim_start())),
     native("rtrim", 0, |_, input, _| trim(&input, |text| text.trim_end())),
@@ -64,11 +64,21 @@ pub const TABLE: &[Native] = &[
 fn to_number(value: Value) -> Result<Value> {
     match &value {
         Value::Number(_) | Value::Literal(_) => Ok(value),
-        Value::String(text) => match number::parse(text.trim().as_bytes()) {
+        Value::String(text) => match number::parse(text.strip_prefix('+').unwrap_or(text).as_bytes()) {
             Some(Parsed::Plain(number)) => Ok(Value::Number(number)),
             Some(Parsed::Exact(literal)) => Ok(Value::Literal(Rc::new(literal))),
-            None if text.as_str() == "nan" => Ok(Value::Number(f64::NAN)),
-            None => wrong(&value, "cannot be parsed as a number"),
+            None => {
+                let (negative, word) = match text.strip_prefix('-') {
+                    Some(word) => (true, word),
+                    None => (false, text.strip_prefix('+').unwrap_or(text)),
+                };
+                match word.to_ascii_lowercase().as_str() {
+                    "nan" => Ok(Value::Number(f64::NAN)),
+                    "inf" | "infinity" if negative => Ok(Value::Number(f64::NEG_INFINITY)),
+                    "inf" | "infinity" => Ok(Value::Number(f64::INFINITY)),
+                    _ => wrong(&value, "cannot be parsed as a number"),
+                }
+            }
         },
         other => wrong(other, "cannot be parsed as a number"),
     }
@@ -88,8 +98,10 @@ fn implode(value: &Value) -> Result<Value> {
     Ok(text.into())
 }
 
-fn trimmed(value: &Value, edge: &Value, start: bool, end: bool) -> Option<Value> {
-    let (text, edge) = (value.as_str()?, edge.as_str()?);
+fn trimmed(value: Value, edge: &Value, start: bool, end: bool) -> Result<Value> {
+    let (Some(text), Some(edge)) = (value.as_str(), edge.as_str()) else {
+        return Err(format!("{}() requires string inputs", if start { "startswith" } else { "endswith" }));
+    };
     let mut rest = text;
     if start {
         rest = rest.strip_prefix(edge).unwrap_or(rest);
@@ -97,13 +109,13 @@ fn trimmed(value: &Value, edge: &Value, start: bool, end: bool) -> Option<Value>
     if end {
         rest = rest.strip_suffix(edge).unwrap_or(rest);
     }
-    (rest.len() < text.len()).then(|| rest.into())
+    Ok(if rest.len() < text.len() { rest.into() } else { value })
 }
 
 fn trim(value: &Value, trim: fn(&str) -> &str) -> Result<Value> {
     match value {
         Value::String(text) => Ok(trim(text).into()),
-        other => wrong(other, "trim input must be a string"),
+        _ => Err("trim input must be a string".into()),
     }
 }
 
@@ -120,7 +132,7 @@ pub fn split(text: &str, by: &str) -> Value {
 /// Where a text stands in another, counted in characters; places may overlap.
 pub fn indices(text: &str, wanted: &str) -> Value {
     if wanted.is_empty() {
-        return Value::Null;
+        return Value::array(Vec::new());
     }
     let (bytes, mut found) = (text.as_bytes(), Vec::new());
     let finder = memchr::memmem::Finder::new(wanted);
@@ -141,19 +153,14 @@ fn join(value: &Value, between: &Value) -> Result<Value> {
         Value::Object(object) => object.entries().iter().map(|e| &e.1).collect(),
         other => return Err(format!("Cannot iterate over {}", super::described(other))),
     };
-    if list.is_empty() {
-        return Ok("".into());
-    }
-    let Value::String(between) = between else {
-        if list.len() == 1 && matches!(between, Value::Null) {
-            return join(value, &"".into());
-        }
-        return super::wrong_pair(&"".into(), between, "added");
-    };
     let mut text = String::new();
     for (at, item) in list.into_iter().enumerate() {
         if at > 0 {
-            text += between;
+            match between {
+                Value::String(between) => text += between,
+                Value::Null => {}
+                other => return super::wrong_pair(&text.into(), other, "added"),
+            }
         }
         match item {
             Value::Null => {}

@@ -108,7 +108,7 @@ pub fn token(text: &[u8], mut at: usize, dialect: Dialect) -> Result<(Token, usi
             let value = match number::parse(&rest[..len]) {
                 Some(number::Parsed::Plain(value)) => Value::Number(value),
                 Some(number::Parsed::Exact(literal)) => Value::Literal(Rc::new(literal)),
-                None => return Err(SyntaxError { message: "Invalid numeric literal".into(), at }),
+                None => return Err(SyntaxError::new("Invalid numeric literal", at)),
             };
             return Ok((Token::Number(value), at, at + len));
         }
@@ -119,6 +119,27 @@ pub fn token(text: &[u8], mut at: usize, dialect: Dialect) -> Result<(Token, usi
         None => Ok((Token::Invalid, at, at + 1)),
     }
 }
+
+/// Where the token at `at` starts and ends; at the end of the text, the white space or the token that is last.
+pub fn extent(text: &[u8], at: usize, dialect: Dialect) -> (usize, usize) {
+    if at < text.len() {
+        return match token(text, at, dialect) {
+            Ok((_, start, end)) if start < end => (start, end),
+            _ => (at, at + 1),
+        };
+    }
+    let end = text.len();
+    let blank = text.iter().rev().take_while(|b| b" \t\r\n".contains(b)).count();
+    if blank > 0 {
+        return (end - blank, end);
+    }
+    let ends_there =
+        |from: &usize| matches!(token(text, *from, dialect), Ok((_, start, stop)) if start == *from && stop == end);
+    (end.saturating_sub(LONGEST)..end).find(ends_there).map_or((end.saturating_sub(1), end), |from| (from, end))
+}
+
+/// How far back the last token is looked for.
+const LONGEST: usize = 100;
 
 /// A comment ends with its line, unless an odd number of backslashes stands before the end.
 fn comment_end(text: &[u8], mut at: usize) -> usize {

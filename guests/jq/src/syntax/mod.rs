@@ -4,6 +4,7 @@ mod lex;
 mod parse;
 mod pattern;
 
+pub use lex::extent;
 pub use parse::parse;
 
 /// Whose programs these are.
@@ -21,6 +22,14 @@ use crate::value::Value;
 pub struct SyntaxError {
     pub message: String,
     pub at: usize,
+    /// How many bytes it is about; 0: the token there.
+    pub len: usize,
+}
+
+impl SyntaxError {
+    pub fn new(message: impl Into<String>, at: usize) -> SyntaxError {
+        SyntaxError { message: message.into(), at, len: 0 }
+    }
 }
 
 /// A module or a main program.

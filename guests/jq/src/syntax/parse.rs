@@ -23,15 +23,23 @@ pub(super) struct Parser<'a> {
     depth: usize,
     /// How high what was parsed so far in this scope is, at most.
     height: usize,
+    /// Brackets that are open, as what closes them.
+    open: Vec<&'static str>,
 }
 
 /// Parses a program or a library.
 pub fn parse(text: &str, dialect: Dialect) -> Result<Module> {
     let (ahead, start, end) = token(text.as_bytes(), 0, dialect)?;
-    let mut parser = Parser { text: text.as_bytes(), dialect, ahead, start, end, depth: 0, height: 0 };
-    let module = parser.module()?;
+    let mut parser =
+        Parser { text: text.as_bytes(), dialect, ahead, start, end, depth: 0, height: 0, open: Vec::new() };
+    let module =
+        parser.module().map_err(|e| match e.at == start && e.message.starts_with("syntax error, unexpected ") {
+            true if e.message.contains(", expecting") || start == text.len() => e,
+            true => SyntaxError { message: e.message + ", expecting end of file", ..e },
+            false => e,
+        })?;
     if parser.ahead != Token::End {
-        return Err(parser.unexpected());
+        return Err(parser.unexpected_but("end of file"));
     }
     Ok(module)
 }
@@ -85,6 +93,13 @@ impl Parser<'_> {
         let (next, start, end) = token(self.text, self.end, self.dialect)?;
         self.start = start;
         self.end = end;
+        match self.ahead {
+            Token::Mark("(") => self.open.push(")"),
+            Token::Mark("[") => self.open.push("]"),
+            Token::Mark("{") => self.open.push("}"),
+            Token::Mark(")" | "]" | "}") => drop(self.open.pop()),
+            _ => {}
+        }
         Ok(std::mem::replace(&mut self.ahead, next))
     }
 
@@ -105,7 +120,12 @@ impl Parser<'_> {
     }
 
     pub(super) fn expect(&mut self, mark: &str) -> Result<()> {
-        if self.accept(mark)? { Ok(()) } else { Err(self.unexpected()) }
+        if self.accept(mark)? { Ok(()) } else { Err(self.unexpected_but(&format!("'{mark}'"))) }
+    }
+
+    /// What ends a whole expression.
+    pub(super) fn close(&mut self, mark: &str) -> Result<()> {
+        if self.accept(mark)? { Ok(()) } else { Err(self.unexpected_but(&format!("'|' or ',' or '{mark}'"))) }
     }
 
     fn accept_word(&mut self, word: &str) -> Result<bool> {
@@ -121,12 +141,21 @@ impl Parser<'_> {
     }
 
     pub(super) fn unexpected(&self) -> SyntaxError {
-        let message = format!("syntax error, unexpected {} (Unix shell quoting issues?)", self.ahead.describe());
-        SyntaxError { message, at: self.start }
+        let found = match self.ahead {
+            Token::Mark(mark @ (")" | "]" | "}")) if self.open.last() != Some(&mark) => Token::Invalid.describe(),
+            _ => self.ahead.describe(),
+        };
+        SyntaxError::new(format!("syntax error, unexpected {found}"), self.start)
+    }
+
+    /// As [`Self::unexpected`], with what could stand there.
+    pub(super) fn unexpected_but(&self, expected: &str) -> SyntaxError {
+        let e = self.unexpected();
+        SyntaxError { message: format!("{}, expecting {expected}", e.message), ..e }
     }
 
     fn error<T>(&self, message: impl Into<String>, at: usize) -> Result<T> {
-        Err(SyntaxError { message: message.into(), at })
+        Err(SyntaxError::new(message, at))
     }
 
     /// Runs a rule one level deeper.
@@ -195,14 +224,16 @@ impl Parser<'_> {
         let include = self.at_word("include");
         self.advance()?;
         if self.ahead != Token::Quote {
-            return Err(self.unexpected());
+            return Err(self.unexpected_but("FORMAT or QQSTRING_START"));
         }
         let Ast::Literal(Value::String(path)) = self.string(None)? else {
             return self.error("Import path must be constant", at);
         };
         let (mut alias, mut is_data) = (None, false);
         if !include {
-            self.expect_word("as")?;
+            if !self.accept_word("as")? {
+                return Err(self.unexpected_but("as"));
+            }
             match self.advance()? {
                 Token::Name(name) => alias = Some(name),
                 Token::Binding(name) => {
@@ -229,7 +260,7 @@ impl Parser<'_> {
 
     fn def(&mut self) -> Result<Def> {
         self.expect_word("def")?;
-        let Token::Name(name) = self.ahead.clone() else { return Err(self.unexpected()) };
+        let Token::Name(name) = self.ahead.clone() else { return Err(self.unexpected_but("IDENT")) };
         self.advance()?;
         let mut params = Vec::new();
         if self.accept("(")? {
@@ -237,18 +268,22 @@ impl Parser<'_> {
                 match self.ahead.clone() {
                     Token::Name(name) => params.push(Param { name, is_value: false }),
                     Token::Binding(name) => params.push(Param { name, is_value: true }),
-                    _ => return Err(self.unexpected()),
+                    _ => return Err(self.unexpected_but("IDENT or BINDING")),
                 }
                 self.advance()?;
                 if !self.accept(";")? {
                     break;
                 }
             }
-            self.expect(")")?;
+            if !self.accept(")")? {
+                return Err(self.unexpected_but("';' or ')'"));
+            }
+        } else if !self.at_mark(":") {
+            return Err(self.unexpected_but("':' or '('"));
         }
         self.expect(":")?;
         let body = self.pipe()?;
-        self.expect(";")?;
+        self.close(";")?;
         Ok(Def { name, params, body })
     }
 
@@ -298,7 +333,8 @@ impl Parser<'_> {
             return Ok(Ast::Def(Box::new(def), Box::new(rest)));
         }
         if self.accept_word("label")? {
-            let Token::Binding(name) = self.advance()? else { return Err(self.unexpected()) };
+            let Token::Binding(name) = self.ahead.clone() else { return Err(self.unexpected_but("BINDING")) };
+            self.advance()?;
             self.expect("|")?;
             let body = self.pipe()?;
             return Ok(Ast::Label(name, Box::new(body)));
@@ -308,7 +344,7 @@ impl Parser<'_> {
             let patterns = self.patterns()?;
             if self.dialect == Dialect::Yq && self.accept_word("ireduce")? {
                 let (init, update) = self.loop_parts()?;
-                self.expect(")")?;
+                self.close(")")?;
                 return Ok(Ast::Reduce { source: Box::new(term), patterns, init, update });
             }
             self.expect("|")?;
@@ -337,7 +373,7 @@ impl Parser<'_> {
                     } else if self.at_mark("[") {
                         term = self.bracket(term)?;
                     } else {
-                        return Err(self.unexpected());
+                        return Err(self.unexpected_but("FORMAT or QQSTRING_START or '['"));
                     }
                 }
                 Token::Mark("[") => term = self.bracket(term)?,
@@ -359,16 +395,18 @@ impl Parser<'_> {
         }
         if self.accept(":")? {
             let to = Some(Box::new(self.pipe()?));
-            self.expect("]")?;
+            self.close("]")?;
             return Ok(Ast::Slice { base, from: None, to, optional: self.accept("?")? });
         }
         let key = Box::new(self.pipe()?);
         if self.accept(":")? {
             let to = if self.at_mark("]") { None } else { Some(Box::new(self.pipe()?)) };
-            self.expect("]")?;
+            self.close("]")?;
             return Ok(Ast::Slice { base, from: Some(key), to, optional: self.accept("?")? });
         }
-        self.expect("]")?;
+        if !self.accept("]")? {
+            return Err(self.unexpected_but("'|' or ',' or ':' or ']'"));
+        }
         Ok(Ast::Index { base, key, optional: self.accept("?")? })
     }
 
@@ -424,7 +462,9 @@ impl Parser<'_> {
                             break;
                         }
                     }
-                    self.expect(")")?;
+                    if !self.accept(")")? {
+                        return Err(self.unexpected_but("';' or ')'"));
+                    }
                 }
                 Ok(Ast::Call(name, args, at))
             }
@@ -450,7 +490,7 @@ impl Parser<'_> {
             "(" => {
                 self.advance()?;
                 let inner = self.pipe()?;
-                self.expect(")")?;
+                self.close(")")?;
                 Ok(inner)
             }
             "[" => {
@@ -459,10 +499,14 @@ impl Parser<'_> {
                     return Ok(Ast::Array(None));
                 }
                 let inner = self.pipe()?;
-                self.expect("]")?;
+                self.close("]")?;
                 Ok(Ast::Array(Some(Box::new(inner))))
             }
             "{" => self.object(),
+            "$" => {
+                self.advance()?;
+                Err(self.unexpected_but("'$'"))
+            }
             _ => Err(self.unexpected()),
         }
     }
@@ -474,14 +518,22 @@ impl Parser<'_> {
                 let mut branches = Vec::new();
                 loop {
                     let condition = self.pipe()?;
-                    self.expect_word("then")?;
+                    if !self.accept_word("then")? {
+                        return Err(self.unexpected_but("then or '|' or ','"));
+                    }
                     branches.push((condition, self.pipe()?));
                     if !self.accept_word("elif")? {
                         break;
                     }
                 }
                 let otherwise = if self.accept_word("else")? { Some(Box::new(self.pipe()?)) } else { None };
-                self.expect_word("end")?;
+                if !self.accept_word("end")? {
+                    return Err(if otherwise.is_some() {
+                        self.unexpected_but("end or '|' or ','")
+                    } else {
+                        self.unexpected()
+                    });
+                }
                 Ok(Ast::If(branches, otherwise))
             }
             "try" => {
@@ -497,11 +549,14 @@ impl Parser<'_> {
                 let patterns = self.patterns()?;
                 let (init, update) = self.loop_parts()?;
                 if name == "reduce" {
-                    self.expect(")")?;
+                    self.close(")")?;
                     return Ok(Ast::Reduce { source, patterns, init, update });
                 }
                 let extract = if self.accept(";")? { Some(Box::new(self.pipe()?)) } else { None };
-                self.expect(")")?;
+                match extract {
+                    None if !self.at_mark(")") => return Err(self.unexpected_but("'|' or ',' or ';' or ')'")),
+                    _ => self.close(")")?,
+                }
                 Ok(Ast::Foreach { source, patterns, init, update, extract })
             }
             _ => Err(self.unexpected()),
@@ -512,7 +567,7 @@ impl Parser<'_> {
     fn loop_parts(&mut self) -> Result<(Box<Ast>, Box<Ast>)> {
         self.expect("(")?;
         let init = Box::new(self.pipe()?);
-        self.expect(";")?;
+        self.close(";")?;
         Ok((init, Box::new(self.pipe()?)))
     }
 
@@ -575,7 +630,7 @@ impl Parser<'_> {
                     _ => None,
                 };
                 if self.ahead != Token::Quote {
-                    return Err(self.unexpected());
+                    return Err(self.unexpected_but("QQSTRING_START"));
                 }
                 let start = self.start;
                 let key = self.string(format.clone())?;
@@ -595,7 +650,7 @@ impl Parser<'_> {
             Token::Mark("(") => {
                 self.advance()?;
                 let key = self.pipe()?;
-                self.expect(")")?;
+                self.close(")")?;
                 self.expect(":")?;
                 Ok((key, self.entry_value()?))
             }
@@ -623,26 +678,33 @@ impl Parser<'_> {
 
     /// A string; the quote is ahead.
     pub(super) fn string(&mut self, format: Option<String>) -> Result<Ast> {
-        let opened = self.start;
         let mut at = self.end;
+        // Where the text that is read starts.
+        let mut from = at;
         let mut parts: Vec<Part> = Vec::new();
         let mut raw = Vec::new();
         loop {
             match self.text.get(at) {
                 None => {
-                    return self.error("syntax error, unexpected end of file, expecting QQSTRING_TEXT or QQSTRING_INTERP_START or QQSTRING_END (Unix shell quoting issues?)", opened);
+                    let message = "syntax error, unexpected end of file, expecting QQSTRING_TEXT or \
+                                   QQSTRING_INTERP_START or QQSTRING_END";
+                    let from = from.min(self.text.len() - 1);
+                    return Err(SyntaxError { message: message.into(), at: from, len: self.text.len() - from });
                 }
                 Some(b'"') => break,
                 Some(b'\\') if self.text.get(at + 1) == Some(&b'(') => {
-                    self.flush(&mut raw, &mut parts, opened)?;
+                    self.flush(&mut raw, &mut parts, from)?;
+                    self.ahead = Token::Mark("(");
                     self.end = at + 2;
                     self.advance()?;
                     let inner = self.pipe()?;
                     if !self.at_mark(")") {
-                        return Err(self.unexpected());
+                        return Err(self.unexpected_but("QQSTRING_INTERP_END or '|' or ','"));
                     }
+                    self.open.pop();
                     parts.push(Part::Value(inner));
                     at = self.end;
+                    from = at;
                 }
                 Some(b'\\') => {
                     raw.extend_from_slice(&self.text[at..(at + 2).min(self.text.len())]);
@@ -654,7 +716,8 @@ impl Parser<'_> {
                 }
             }
         }
-        self.flush(&mut raw, &mut parts, opened)?;
+        self.flush(&mut raw, &mut parts, from)?;
+        self.ahead = Token::Quote;
         self.end = at + 1;
         self.advance()?;
         Ok(match (parts.len(), parts.first_mut()) {
@@ -669,8 +732,19 @@ impl Parser<'_> {
             return Ok(());
         }
         match json::unescape(raw) {
-            Some(text) => parts.push(Part::Text(text)),
-            None => return self.error("syntax error, unexpected INVALID_CHARACTER, expecting QQSTRING_TEXT or QQSTRING_INTERP_START or QQSTRING_END (Unix shell quoting issues?)", at),
+            Ok(text) => parts.push(Part::Text(text)),
+            Err(fault) => {
+                let quoted = format!("\"{}\"", String::from_utf8_lossy(raw));
+                let message = match json::parse_one(quoted.as_bytes()) {
+                    Err(fault) => fault.message,
+                    Ok(_) => fault.into(),
+                };
+                return Err(SyntaxError {
+                    message: format!("{message} (while parsing '{quoted}')"),
+                    at,
+                    len: raw.len(),
+                });
+            }
         }
         raw.clear();
         Ok(())

@@ -25,7 +25,9 @@ impl Parser<'_> {
                 while p.accept(",")? {
                     items.push(p.pattern()?);
                 }
-                p.expect("]")?;
+                if !p.accept("]")? {
+                    return Err(p.unexpected_but("',' or ']'"));
+                }
                 Ok(Pattern::Array(items))
             }
             Token::Mark("{") => {
@@ -34,10 +36,12 @@ impl Parser<'_> {
                 while p.accept(",")? {
                     entries.push(p.pattern_entry()?);
                 }
-                p.expect("}")?;
+                if !p.accept("}")? {
+                    return Err(p.unexpected_but("',' or '}'"));
+                }
                 Ok(Pattern::Object(entries))
             }
-            _ => Err(p.unexpected()),
+            _ => Err(p.unexpected_but("BINDING or '[' or '{'")),
         })
     }
 
@@ -60,7 +64,7 @@ impl Parser<'_> {
             Token::Mark("(") => {
                 self.take()?;
                 let key = self.pipe()?;
-                self.expect(")")?;
+                self.close(")")?;
                 key
             }
             _ => return Err(self.unexpected()),

@@ -1,8 +1,8 @@
 //! Files as one stream of values: JSON, lines, events, or all at once.
 
 use super::options::Settings;
-use super::tell;
 use super::world::Source;
+use super::{tell, tell_bytes};
 use crate::input::Input;
 use capsule_jq::Value;
 use capsule_jq::json::Reader;
@@ -59,7 +59,6 @@ impl Inputs {
     /// Opens the next file that can be; false when there is none.
     fn open(&mut self) -> bool {
         while let Some(name) = self.files.pop_front() {
-            let shown = String::from_utf8_lossy(&name).into_owned();
             // A name of its own is a file, even if it is `-` among others.
             match Input::open(&name) {
                 Ok(input) => {
@@ -70,7 +69,7 @@ impl Inputs {
                     return true;
                 }
                 Err(e) => {
-                    tell(format_args!("error: Could not open {shown}: {e}"));
+                    tell_bytes(&[b"error: Could not open file ", &name[..], format!(": {e}").as_bytes()].concat());
                     self.failed = true;
                 }
             }
@@ -88,8 +87,7 @@ impl Inputs {
             let n = match input.stream.fill() {
                 Ok(block) => block.len(),
                 Err(e) => {
-                    let shown = self.name.as_deref().map_or("<stdin>".into(), String::from_utf8_lossy);
-                    tell(format_args!("error: Could not read {shown}: {e}"));
+                    tell(format_args!("error: {e}"));
                     self.failed = true;
                     0
                 }
@@ -118,7 +116,6 @@ impl Inputs {
                 Err(fault) => {
                     if self.stream_errors {
                         let path = self.reader.stream_path();
-                        self.ended = true;
                         return Some(Ok(Value::array(vec![fault.message.into(), path])));
                     }
                     return Some(Err(fault.message.into()));
@@ -183,10 +180,7 @@ impl Inputs {
 }
 
 fn text(bytes: Vec<u8>) -> Value {
-    match String::from_utf8(bytes) {
-        Ok(text) => text.into(),
-        Err(e) => String::from_utf8_lossy(e.as_bytes()).into_owned().into(),
-    }
+    capsule_jq::json::text(bytes).into()
 }
 
 impl Source for Inputs {
@@ -206,7 +200,11 @@ impl Source for Inputs {
     }
 
     fn filename(&mut self) -> Value {
-        self.name.as_deref().map_or(Value::Null, |name| String::from_utf8_lossy(name).into_owned().into())
+        match self.name.as_deref() {
+            Some(name) => text(name.to_vec()),
+            None if self.begun => "<stdin>".into(),
+            None => Value::Null,
+        }
     }
 
     fn line(&mut self) -> usize {

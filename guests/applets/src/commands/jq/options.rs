@@ -54,10 +54,19 @@ pub fn read_file(path: &[u8]) -> Result<Vec<u8>, Errno> {
     read_to_end(fd.raw())
 }
 
+const HINT: &str =
+    "Use jq --help for help with command-line options,\nor see the jq manpage, or online docs at https://jqlang.org\n";
+
 fn usage(message: String) -> Exit {
     tell(message);
-    let text = "Use jq --help for help with command-line options.\n";
-    let _ = write_all(STDERR, text.as_bytes());
+    let _ = write_all(STDERR, HINT.as_bytes());
+    Exit(USAGE)
+}
+
+/// This one comes without a name.
+fn no_folder() -> Exit {
+    let text = "-L takes a parameter: (e.g. -L /search/path or -L/search/path)\n";
+    let _ = write_all(STDERR, format!("{text}{HINT}").as_bytes());
     Exit(USAGE)
 }
 
@@ -104,9 +113,9 @@ pub fn parse(args: &Args) -> Result<Settings, Exit> {
     let mut words = args.rest().iter();
     let mut ended = false;
     while let Some(word) = words.next() {
-        // A filter may begin with a sign.
-        let sum = parse.program.is_none() && matches!(word.get(1), Some(b'0'..=b'9' | b'.' | b'(' | b'$'));
-        if ended || sum || !word.starts_with(b"-") || word == b"-" {
+        // Only what looks like an option is one: a filter may begin with a sign.
+        let option = word.starts_with(b"-") && word.get(1).is_some_and(|&b| b == b'-' || b.is_ascii_alphabetic());
+        if ended || !option {
             parse.operand(word)?;
         } else if word == b"--" {
             ended = true;
@@ -132,7 +141,7 @@ impl Parse {
             Rest::Strings => self.positional.push(lossy(word).into()),
             Rest::Json => match parse_one(word) {
                 Ok(value) => self.positional.push(value),
-                Err(_) => return Err(usage("Invalid JSON text passed to --jsonargs".into())),
+                Err(_) => return Err(usage("invalid JSON text passed to --jsonargs".into())),
             },
         }
         Ok(())
@@ -151,6 +160,7 @@ impl Parse {
                 b'S' => "sort-keys",
                 b'C' => "color-output",
                 b'M' => "monochrome-output",
+                b'b' => "binary",
                 b'e' => "exit-status",
                 b'f' => "from-file",
                 b'h' => "help",
@@ -159,15 +169,13 @@ impl Parse {
                     // The directory may be the rest of the word.
                     let rest = &letters[at + 1..];
                     let folder = match rest {
-                        [] => {
-                            words.next().ok_or_else(|| usage("-L takes a parameter: (e.g. -L /search/path)".into()))?
-                        }
+                        [] => words.next().ok_or_else(no_folder)?,
                         rest => rest,
                     };
                     self.settings.search.push(lossy(folder));
                     return Ok(());
                 }
-                other => return Err(usage(format!("Unknown option: -{}", char::from(other)))),
+                other => return Err(usage(format!("Unknown option -{}", char::from(other)))),
             };
             self.long(name, words)?;
         }
@@ -191,6 +199,8 @@ impl Parse {
             "tab" => self.indent = Indent::Tab,
             "indent" => self.indent(words)?,
             "unbuffered" => settings.unbuffered = true,
+            // Lines end the same way with and without it.
+            "binary" => {}
             "stream" => settings.stream = true,
             "stream-errors" => {
                 settings.stream = true;
@@ -199,7 +209,7 @@ impl Parse {
             "seq" => settings.sequence = true,
             "from-file" => self.from_file = true,
             "library-path" => {
-                let folder = words.next().ok_or_else(|| usage("--library-path takes a parameter".into()))?;
+                let folder = words.next().ok_or_else(no_folder)?;
                 settings.search.push(lossy(folder));
             }
             "exit-status" => settings.exit_status = true,
@@ -209,7 +219,7 @@ impl Parse {
             }
             "argjson" => {
                 let (name, value) = pair(name, words)?;
-                let value = parse_one(value).map_err(|_| usage("Invalid JSON text passed to --argjson".into()))?;
+                let value = parse_one(value).map_err(|_| usage("invalid JSON text passed to --argjson".into()))?;
                 self.bind(name, value);
             }
             "slurpfile" | "rawfile" | "argfile" => {
@@ -217,7 +227,7 @@ impl Parse {
                 let (name, path) = pair(option, words)?;
                 let shown = lossy(path);
                 let content = read_file(path).map_err(|e| {
-                    die(format_args!("Bad JSON in --{option} {name} {shown}: Could not open {shown}: {e}"))
+                    die(format_args!("Bad JSON in --{option} {name} {shown}: Could not open {shown}: {}", reason(e)))
                 })?;
                 let value = if option == "rawfile" {
                     lossy(&content).into()
@@ -231,21 +241,20 @@ impl Parse {
             "args" => self.rest = Rest::Strings,
             "jsonargs" => self.rest = Rest::Json,
             "help" => return Err(print(report::help())),
-            "version" => return Err(print("jq-1.7.1\n")),
+            "version" => return Err(print("jq-1.8.2\n")),
             "build-configuration" => return Err(print("capsule wasm32-wasip1 regex=fancy-regex literals=kept\n")),
-            other => return Err(usage(format!("Unknown option: --{other}"))),
+            other => return Err(usage(format!("Unknown option --{other}"))),
         }
         Ok(())
     }
 
     fn indent(&mut self, words: &mut Words) -> Result<(), Exit> {
         let Some(word) = words.next() else { return Err(usage("--indent takes one parameter".into())) };
-        let Ok(width) = lossy(word).parse::<i64>() else { return Err(usage("--indent takes a number".into())) };
+        let bad = || usage("--indent takes a number between -1 and 7".into());
+        let width = lossy(word).parse::<i64>().map_err(|_| bad())?;
         self.indent = match width {
-            i64::MIN..=-2 => return Err(usage("Cannot indent less than -1".into())),
-            8.. => return Err(usage("Cannot indent more than 7 characters".into())),
+            i64::MIN..=-2 | 8.. => return Err(bad()),
             -1 => Indent::Tab,
-            0 => Indent::None,
             width => Indent::Spaces(width as u8),
         };
         Ok(())
@@ -262,7 +271,7 @@ impl Parse {
         let text = match self.program.take() {
             Some(word) if self.from_file => {
                 let shown = lossy(&word);
-                read_file(&word).map_err(|e| die(format_args!("error: Could not open {shown}: {e}")))?
+                read_file(&word).map_err(|e| die(format_args!("Could not open {shown}: {}", reason(e))))?
             }
             Some(word) => word,
             None if !isatty(STDIN) || !isatty(STDOUT) => b".".to_vec(),
@@ -284,6 +293,11 @@ impl Parse {
     }
 }
 
+/// Why a file was not read; directories have a wording of their own.
+fn reason(error: Errno) -> String {
+    if error == Errno::EISDIR { "It's a directory".into() } else { error.to_string() }
+}
+
 fn pair<'a>(option: &str, words: &mut Words<'a>) -> Result<(String, &'a [u8]), Exit> {
     match (words.next(), words.next()) {
         (Some(name), Some(value)) => Ok((lossy(name), value)),
@@ -300,11 +314,15 @@ fn pair<'a>(option: &str, words: &mut Words<'a>) -> Result<(String, &'a [u8]), E
 
 /// The usual colours, as far as `JQ_COLORS` does not say otherwise.
 fn colors() -> Colors {
-    let mut all = ["0;90", "0;39", "0;39", "0;39", "0;32", "1;39", "1;39", "34;1"].map(str::to_owned);
+    let mut all = ["0;90", "0;39", "0;39", "0;39", "0;32", "1;39", "1;39", "1;34"].map(str::to_owned);
     if let Some(wanted) = getenv(b"JQ_COLORS") {
         let wanted = lossy(&wanted);
-        let good = |color: &str| color.len() <= 12 && color.bytes().all(|b| b.is_ascii_digit() || b == b';');
-        if wanted.split(':').all(good) {
+        // What ends with a colon sets nothing behind it.
+        let wanted = wanted.strip_suffix(':').unwrap_or(&wanted);
+        let good = |color: &str| color.bytes().all(|b| b.is_ascii_digit() || b == b';');
+        if wanted.is_empty() {
+            // The usual ones.
+        } else if wanted.split(':').all(good) {
             for (color, wanted) in all.iter_mut().zip(wanted.split(':')) {
                 *color = wanted.to_owned();
             }
