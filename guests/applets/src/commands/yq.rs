@@ -3,7 +3,10 @@
 mod documents;
 mod options;
 mod program;
+mod rewrite;
+mod tables;
 mod toml;
+mod xml;
 mod yaml;
 
 use crate::commands::jq::world::World;
@@ -16,7 +19,7 @@ use options::{Format, Settings};
 
 pub const HELP: &str = "\
 Usage: yq [eval|eval-all] [OPTION]... [EXPRESSION] [FILE]...
-Read, change and convert YAML, JSON and TOML.
+Read, change and convert YAML, JSON, TOML, XML, CSV, TSV and properties.
 With no FILE, or when FILE is -, read standard input. EXPRESSION is '.' when only FILEs are given.
 
 Commands:
@@ -25,7 +28,8 @@ Commands:
 
   -i, --inplace              write the result back to FILE
   -n, --null-input           read nothing: build a document from null
-  -o, --output-format FMT    yaml (y), json (j) or toml (t); otherwise that of the input
+  -o, --output-format FMT    yaml (y), json (j), toml, xml (x), csv (c), tsv (t), props (p) or shell (s);
+                             otherwise that of the input
   -p, --input-format FMT     the same for the input; otherwise by the name of FILE, else yaml
   -P, --prettyPrint          forget styles: plain block YAML
   -I, --indent N             indent by N blanks (2); 0 with JSON is one line
@@ -33,6 +37,8 @@ Commands:
   -N, --no-doc               no --- between documents
   -e, --exit-status          status 1 when there is no result, or the last is null or false
   -0, --nul-output           separate results by NUL
+  -s, --split-exp EXPR       write each result to the file EXPR names; $index is its number
+      --split-exp-file FILE  read that expression from FILE
       --expression EXPR      the expression
       --from-file FILE       read the expression from FILE
   -j, --tojson               the same as -o json
@@ -42,13 +48,15 @@ Commands:
   -h, --help                 print this help
   -V, --version              print the version
 
-EXPRESSION is in jq's language, with these additions: keys with hyphens (.runs-on), env(NAME), strenv(NAME), load(FILE),
-load_str(FILE), to_yaml, from_yaml, to_json, from_json, upcase, downcase, to_number, to_string, tag (type), kind, filter(COND),
-pivot, sub(REGEX, TEXT), sort_keys(PATH), with(PATH; UPDATE), omit([KEY]), pick([KEY]), explode(.), split_doc, fileIndex (fi),
-documentIndex (di), filename, format_datetime, ... comments=\"\", and ... as $x ireduce (INIT; UPDATE). keys have the order of
-the document. Behind the first pipe of an expression: path, key, parent. Comments, quotes, anchors and aliases are kept
-where a value is still at its place. Not supported: XML, CSV and properties; other operators on comments, styles, tags and
-anchors; *+ and its like; == with wildcards; splitting into files.
+EXPRESSION is in jq's language, with these additions: keys with hyphens (.runs-on), env(NAME), strenv(NAME), envsubst,
+load(FILE), load_str(FILE), load_xml(FILE), load_props(FILE), load_base64(FILE), to_FORMAT, from_FORMAT and @FORMAT,
+@FORMATd for yaml, json, xml, csv, tsv and props, upcase, downcase, to_number, to_string, tag (type), kind, filter(COND),
+pivot, array_to_map, sub(REGEX, TEXT), sort_keys(PATH), with(PATH; UPDATE), omit([KEY]), pick([KEY]), explode(.), split_doc,
+fileIndex (fi), documentIndex (di), filename, format_datetime, from_unix, to_unix, ... comments=\"\", and
+... as $x ireduce (INIT; UPDATE). * merges; *+ appends lists, *d merges them item by item, *n sets only what is new, *? only
+what is there. == and != take * and ? in a text as wildcards. Behind a pipe: key, and where the path starts at the document,
+path, parent and parent(N). keys have the order of the document. Comments, quotes, anchors and aliases are kept where a
+value is still at its place. Not supported: other operators on comments, styles, tags, anchors and lines; eval; shuffle.
 ";
 
 pub fn main(args: &Args) -> Outcome {
@@ -213,6 +221,11 @@ impl<'s> Run<'s> {
             let separated = format == Format::Yaml && !self.settings.no_documents && !self.settings.nul;
             // `split_doc`: every result is a document.
             let splits = ["split_doc", "splitDoc"].iter().any(|name| self.settings.expression.contains(name));
+            if let Some(expression) = &self.settings.split {
+                let text = self.text(&value, source, format)?;
+                self.apart(expression, &value, format, &text)?;
+                continue;
+            }
             if self.separate && separated && (fresh || splits || at.is_none()) {
                 out(b"---\n");
             }
@@ -221,6 +234,18 @@ impl<'s> Run<'s> {
             out(&self.text(&value, source, format)?);
         }
         Ok(())
+    }
+
+    /// A result in a file of its own.
+    fn apart(&self, expression: &str, value: &Value, format: Format, text: &[u8]) -> Result<(), Exit> {
+        let mut name = program::named(expression, value, self.settings.written.get())?;
+        self.settings.written.set(self.settings.written.get() + 1);
+        if !name.rsplit('/').next().is_some_and(|last| last.contains('.')) {
+            name += format.extension();
+        }
+        let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC | OpenFlags::CLOEXEC;
+        let written = open(name.as_bytes(), flags, 0o666).and_then(|fd| write_all(fd.raw(), text));
+        written.map_err(|e| fail(format_args!("open {name}: {e}")))
     }
 
     fn text(&self, value: &Value, source: Option<&Input>, format: Format) -> Result<Vec<u8>, Exit> {
@@ -245,6 +270,11 @@ impl<'s> Run<'s> {
                 yaml::Writer::new(settings.indent, keep).write(value, document).into_bytes()
             }
             (_, Format::Toml) => toml::write(value).map_err(fail)?.into_bytes(),
+            (_, Format::Csv) => tables::write(value, ',').map_err(fail)?.into_bytes(),
+            (_, Format::Tsv) => tables::write(value, '\t').map_err(fail)?.into_bytes(),
+            (_, Format::Properties) => tables::write_properties(value).map_err(fail)?.into_bytes(),
+            (_, Format::Shell) => tables::write_shell(value).map_err(fail)?.into_bytes(),
+            (_, Format::Xml) => xml::write(value, settings.indent).map_err(fail)?.into_bytes(),
         };
         if settings.nul {
             if text.last() == Some(&b'\n') {

@@ -310,7 +310,16 @@ impl Parser<'_> {
     fn binary(&mut self, least: u8) -> Result<Ast> {
         let mut left = self.operand()?;
         while let Some((precedence, side, meaning)) = operator(&self.ahead).filter(|op| op.0 >= least) {
+            // `*+`, `*d` …: how yq is to merge.
+            let flags = self.merge_flags();
+            self.end += flags.len();
             self.advance()?;
+            if !flags.is_empty() {
+                let right = self.nested(|p| p.binary(precedence + 1))?;
+                left = Ast::Call("_merge".into(), vec![left, right, Ast::text(&flags)], self.start);
+                self.link()?;
+                continue;
+            }
             let next = if side == Side::Right { precedence } else { precedence + 1 };
             let right = self.nested(|p| p.binary(next))?;
             left = Ast::Binary(meaning, Box::new(left), Box::new(right));
@@ -320,6 +329,16 @@ impl Parser<'_> {
             self.link()?;
         }
         Ok(left)
+    }
+
+    fn merge_flags(&self) -> String {
+        if self.dialect != Dialect::Yq || !self.at_mark("*") {
+            return String::new();
+        }
+        let rest = &self.text[self.end..];
+        let count = rest.iter().take_while(|b| b"+d?nc".contains(b)).count();
+        let ends = rest.get(count).is_none_or(|b| !b.is_ascii_alphanumeric() && *b != b'_');
+        if ends { String::from_utf8_lossy(&rest[..count]).into_owned() } else { String::new() }
     }
 
     fn operand(&mut self) -> Result<Ast> {

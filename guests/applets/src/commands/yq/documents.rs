@@ -1,8 +1,8 @@
 //! Files to documents.
 
 use super::options::{Format, Settings, format_named};
-use super::toml;
 use super::yaml::{self, Document};
+use super::{tables, toml, xml};
 use crate::commands::jq::read_file;
 use crate::commands::jq::world::Source;
 use capsule_jq::{Object, Value, json};
@@ -52,10 +52,8 @@ pub fn read(file: &[u8], file_number: usize, settings: &Settings) -> Result<Vec<
     let bytes = bytes.map_err(|e| format!("open {name}: {e}"))?;
     let format = settings.input.unwrap_or_else(|| {
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-        if extension.len() < 4 && extension != "yml" {
-            return Format::Yaml;
-        }
-        format_named(extension).unwrap_or(Format::Yaml)
+        // The short names of formats are no extensions.
+        if extension.len() < 3 { Format::Yaml } else { format_named(extension).unwrap_or(Format::Yaml) }
     });
     let bad = |message: String| format!("bad file '{name}': {message}");
     let text = String::from_utf8_lossy(&bytes);
@@ -72,6 +70,11 @@ pub fn read(file: &[u8], file_number: usize, settings: &Settings) -> Result<Vec<
             values.into_iter().enumerate().map(|(number, value)| input(value, None, number)).collect()
         }
         Format::Toml => vec![input(toml::parse(&text).map_err(bad)?, None, 0)],
+        Format::Csv => vec![input(tables::parse(&text, ',').map_err(bad)?, None, 0)],
+        Format::Tsv => vec![input(tables::parse(&text, '\t').map_err(bad)?, None, 0)],
+        Format::Properties => vec![input(tables::parse_properties(&text).map_err(bad)?, None, 0)],
+        Format::Xml => vec![input(xml::parse(&text).map_err(bad)?, None, 0)],
+        Format::Shell => return Err("shell is for output only".into()),
     })
 }
 
@@ -103,6 +106,15 @@ impl Source for Documents {
         match name {
             "from_yaml" => one(&text(input)?),
             "to_yaml" => Ok(yaml::Writer::new(2, yaml::Keep::NOTHING).write(input, None).into()),
+            "from_xml" => xml::parse(&text(input)?),
+            "from_csv" => tables::parse(&text(input)?, ','),
+            "from_tsv" => tables::parse(&text(input)?, '\t'),
+            "from_props" => tables::parse_properties(&text(input)?),
+            "to_xml" => Ok(xml::write(input, 2)?.into()),
+            "to_csv" => Ok(tables::write(input, ',')?.into()),
+            "to_tsv" => Ok(tables::write(input, '\t')?.into()),
+            "to_props" => Ok(tables::write_properties(input)?.into()),
+            "envsubst" => substituted(&text(input)?).map(Value::from),
             "load" | "load_str" => {
                 let path = text(arg)?;
                 let bytes = read_file(path.as_bytes()).map_err(|e| format!("failed to load {path}: {e}"))?;
@@ -129,4 +141,37 @@ impl Source for Documents {
             _ => Err(format!("{name} is not available here")),
         }
     }
+}
+
+/// `$NAME`, `${NAME}`, `${NAME-default}` and `${NAME:-default}` by what the environment says.
+fn substituted(text: &str) -> Result<String, String> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        out += &rest[..at];
+        rest = &rest[at + 1..];
+        let word = |text: &str| text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+        let value = |name: &str| getenv(name.as_bytes()).map(|value| String::from_utf8_lossy(&value).into_owned());
+        if let Some(inside) = rest.strip_prefix('{') {
+            let (body, after) = inside.split_once('}').ok_or("closing brace expected")?;
+            rest = after;
+            let (name, more) = body.split_at(word(body));
+            match (value(name), more.strip_prefix(":-"), more.strip_prefix('-')) {
+                (Some(value), Some(other), _) => out += if value.is_empty() { other } else { &value },
+                (None, Some(other), _) | (None, None, Some(other)) => out += other,
+                (found, None, Some(_)) => out += &found.unwrap_or_default(),
+                (found, None, None) if more.is_empty() => out += &found.unwrap_or_default(),
+                _ => return Err(format!("cannot substitute ${{{body}}}")),
+            }
+        } else {
+            let (name, after) = rest.split_at(word(rest));
+            if name.is_empty() {
+                out.push('$');
+            } else {
+                out += &value(name).unwrap_or_default();
+                rest = after;
+            }
+        }
+    }
+    Ok(out + rest)
 }

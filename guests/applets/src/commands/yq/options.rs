@@ -4,12 +4,34 @@ use super::fail;
 use crate::commands::jq::read_file;
 use crate::{Args, Exit, report};
 use capsule_sys::{FileType, Out, STDIN, isatty, stat};
+use std::cell::Cell;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     Yaml,
     Json,
     Toml,
+    Csv,
+    Tsv,
+    Properties,
+    Xml,
+    Shell,
+}
+
+impl Format {
+    /// What the names of files of this format end with.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Format::Yaml => ".yml",
+            Format::Json => ".json",
+            Format::Toml => ".toml",
+            Format::Csv => ".csv",
+            Format::Tsv => ".tsv",
+            Format::Properties => ".properties",
+            Format::Xml => ".xml",
+            Format::Shell => ".sh",
+        }
+    }
 }
 
 pub struct Settings {
@@ -29,6 +51,10 @@ pub struct Settings {
     pub no_documents: bool,
     pub exit_status: bool,
     pub nul: bool,
+    /// The expression that names a file for each result.
+    pub split: Option<String>,
+    /// How many results went into files of their own.
+    pub written: Cell<usize>,
 }
 
 /// Letter (or none), name, whether it takes a value.
@@ -45,6 +71,8 @@ const OPTIONS: &[(char, &str, bool)] = &[
     ('N', "no-doc", false),
     ('e', "exit-status", false),
     ('0', "nul-output", false),
+    ('s', "split-exp", true),
+    ('\0', "split-exp-file", true),
     ('\0', "expression", true),
     ('\0', "from-file", true),
     ('j', "tojson", false),
@@ -73,7 +101,12 @@ pub fn format_named(name: &str) -> Option<Format> {
     match name {
         "yaml" | "y" | "yml" => Some(Format::Yaml),
         "json" | "j" => Some(Format::Json),
-        "toml" | "t" => Some(Format::Toml),
+        "toml" => Some(Format::Toml),
+        "csv" | "c" => Some(Format::Csv),
+        "tsv" | "t" => Some(Format::Tsv),
+        "props" | "p" | "properties" => Some(Format::Properties),
+        "xml" | "x" => Some(Format::Xml),
+        "shell" | "s" => Some(Format::Shell),
         _ => None,
     }
 }
@@ -101,6 +134,8 @@ pub fn parse(args: &Args) -> Result<Settings, Exit> {
             no_documents: false,
             exit_status: false,
             nul: false,
+            split: None,
+            written: Cell::new(0),
         },
         expression: None,
         operands: Vec::new(),
@@ -178,9 +213,11 @@ impl Parse {
         };
         let format = || match value.as_str() {
             "auto" | "a" => Ok(None),
-            other => format_named(other)
-                .map(Some)
-                .ok_or_else(|| fail(format_args!("unknown format '{other}': yaml, json and toml are supported"))),
+            other => format_named(other).map(Some).ok_or_else(|| {
+                fail(format_args!(
+                    "unknown format '{other}': yaml, json, toml, xml, csv, tsv, props and shell are known"
+                ))
+            }),
         };
         let settings = &mut self.settings;
         match name {
@@ -197,6 +234,11 @@ impl Parse {
             "no-doc" => settings.no_documents = on()?,
             "exit-status" => settings.exit_status = on()?,
             "nul-output" => settings.nul = on()?,
+            "split-exp" => settings.split = Some(value),
+            "split-exp-file" => {
+                let text = read_file(value.as_bytes()).map_err(|e| fail(format_args!("open {value}: {e}")))?;
+                settings.split = Some(lossy(&text).trim().to_owned());
+            }
             "expression" => self.expression = Some(value),
             "from-file" => {
                 let text = read_file(value.as_bytes()).map_err(|e| fail(format_args!("open {value}: {e}")))?;

@@ -2,11 +2,12 @@
 
 use super::documents::{Documents, Input};
 use super::options::Settings;
+use super::rewrite::{rewrite, take_apart};
 use crate::Exit;
 use crate::commands::jq::world::World;
 use capsule_jq::compile::{CompileError, compile_tree, parse};
-use capsule_jq::syntax::{Ast, Dialect, Pattern, PatternKey};
-use capsule_jq::{Program, Value};
+use capsule_jq::syntax::{Ast, Dialect};
+use capsule_jq::{Machine, Program, Stop, Value, json};
 
 /// What yq has beyond jq.
 const FUNCTIONS: &str = r#"
@@ -17,8 +18,36 @@ def to_json($indent): tojson;
 def from_json: fromjson;
 def to_yaml: _extra("to_yaml"; null);
 def from_yaml: _extra("from_yaml"; null);
-def load($file): _extra("load"; $file);
+def to_xml: _extra("to_xml"; null);
+def from_xml: _extra("from_xml"; null);
+def to_csv: _extra("to_csv"; null);
+def from_csv: _extra("from_csv"; null);
+def to_tsv: _extra("to_tsv"; null);
+def from_tsv: _extra("from_tsv"; null);
+def to_props: _extra("to_props"; null);
+def from_props: _extra("from_props"; null);
+def envsubst: _extra("envsubst"; null);
+def from_unix: todate;
+def to_unix: fromdate;
+def array_to_map: to_entries | map(select(.value != null) | .key |= tostring) | from_entries;
+def _like($value; $text; $regex): if $value | type == "string" then $value | test($regex) else $value == $text end;
+def _merge($a; $b; $flags):
+  def has_flag($flag): $flags | contains($flag);
+  [$a, $b | type] as [$left, $right]
+  | if $left == "object" and $right == "object" then
+      reduce ($b | keys_unsorted[]) as $key ($a;
+        if has($key) then .[$key] = _merge(.[$key]; $b[$key]; $flags)
+        elif has_flag("?") then . else .[$key] = $b[$key] end)
+    elif $left == "array" and $right == "array" and has_flag("+") then $a + $b
+    elif $left == "array" and $right == "array" and has_flag("d") then
+      reduce range($b | length) as $i ($a;
+        .[$i] = if $i < length then _merge(.[$i]; $b[$i]; $flags) else $b[$i] end)
+    elif has_flag("n") and $a != null then $a else $b end;
 def load_str($file): _extra("load_str"; $file);
+def load($file): _extra("load"; $file);
+def load_xml($file): load_str($file) | from_xml;
+def load_props($file): load_str($file) | from_props;
+def load_base64($file): load_str($file) | @base64d;
 def env($name): _extra("env"; $name);
 def strenv($name): _extra("strenv"; $name);
 def kind: if type == "object" then "map" elif type == "array" then "seq" else "scalar" end;
@@ -78,7 +107,7 @@ pub fn compile(settings: &Settings, inputs: &[Input]) -> Result<Program, Exit> {
     let mut module = parse(&settings.expression, Dialect::Yq).map_err(fail)?;
     functions.defs.append(&mut module.defs);
     module.defs = functions.defs;
-    let main = with_paths(module.main.take().unwrap_or(Ast::Identity));
+    let main = rewrite(module.main.take().unwrap_or(Ast::Identity));
     let mut globals = Vec::new();
     module.main = Some(if settings.all {
         globals.push((DOCUMENTS.to_owned(), Value::array(inputs.iter().map(Input::described).collect())));
@@ -92,14 +121,6 @@ pub fn compile(settings: &Settings, inputs: &[Input]) -> Result<Program, Exit> {
 
 /// `source as {value: $*value, …} | $*value | body`, with the names of the origin as functions.
 fn from_each(source: Ast, body: Ast) -> Ast {
-    let entry =
-        |key: &str, variable: &str| (PatternKey::Value(Ast::text(key)), Some(Pattern::Var(variable.to_owned())));
-    let pattern = Pattern::Object(vec![
-        entry("value", VALUE),
-        entry("file", "*file"),
-        entry("document", "*document"),
-        entry("name", "*name"),
-    ]);
     let mut body = Ast::Pipe(vec![Ast::var(VALUE), body]);
     for (name, variable) in ORIGINS {
         let def = capsule_jq::syntax::Def {
@@ -109,55 +130,8 @@ fn from_each(source: Ast, body: Ast) -> Ast {
         };
         body = Ast::Def(Box::new(def), Box::new(body));
     }
-    Ast::As { source: Box::new(source), patterns: vec![pattern], body: Box::new(body) }
-}
-
-/// `PATHS | path`, `PATHS | key` and `PATHS | parent` ask where a value is: jq's `path` is told the paths themselves.
-fn with_paths(ast: Ast) -> Ast {
-    let place = |stage: &Ast| {
-        matches!(stage, Ast::Call(name, given, _)
-        if given.is_empty() && matches!(name.as_str(), "path" | "key" | "parent"))
-    };
-    match ast {
-        Ast::Array(Some(inner)) => Ast::Array(Some(Box::new(with_paths(*inner)))),
-        Ast::Pipe(mut stages) => {
-            let Some(at) = stages.iter().position(place).filter(|&at| at > 0) else { return Ast::Pipe(stages) };
-            let rest = stages.split_off(at + 1);
-            let (asked, line) = match stages.pop() {
-                Some(Ast::Call(name, _, line)) => (name, line),
-                _ => return Ast::Pipe(rest),
-            };
-            let path = Ast::Call("path".into(), vec![Ast::Pipe(stages)], line);
-            let (found, whole) = ("*path", "*whole");
-            let last = |from: Option<i32>, to: Option<i32>| Ast::Slice {
-                base: Box::new(Ast::var(found)),
-                from: from.map(|n| Box::new(Ast::Literal(Value::from(f64::from(n))))),
-                to: to.map(|n| Box::new(Ast::Literal(Value::from(f64::from(n))))),
-                optional: false,
-            };
-            let told = match asked.as_str() {
-                "path" => Ast::var(found),
-                "key" => {
-                    let one = Ast::Each { base: Box::new(last(Some(-1), None)), optional: false };
-                    Ast::Call("first".into(), vec![one], line)
-                }
-                _ => Ast::Pipe(vec![Ast::var(whole), Ast::Call("getpath".into(), vec![last(None, Some(-1))], line)]),
-            };
-            let mut stages = vec![told];
-            stages.extend(rest);
-            let body = Ast::As {
-                source: Box::new(path),
-                patterns: vec![Pattern::Var(found.into())],
-                body: Box::new(Ast::Pipe(stages)),
-            };
-            Ast::As {
-                source: Box::new(Ast::Identity),
-                patterns: vec![Pattern::Var(whole.into())],
-                body: Box::new(body),
-            }
-        }
-        other => other,
-    }
+    let entries = [("value", VALUE), ("file", "*file"), ("document", "*document"), ("name", "*name")];
+    take_apart(source, &entries, body)
 }
 
 /// The input of every operand is all documents, one after the other: `select(fi == 0) * select(fi == 1)`.
@@ -177,5 +151,22 @@ fn spread(ast: Ast) -> Ast {
             let documents = Ast::Each { base: Box::new(Ast::var(DOCUMENTS)), optional: false };
             from_each(documents, other)
         }
+    }
+}
+
+/// The text an expression makes of a value: `$index` is its number among the results.
+pub fn named(expression: &str, value: &Value, index: usize) -> Result<String, Exit> {
+    let fail = |e: CompileError| super::fail(e.0.strip_prefix("jq: error: ").unwrap_or(&e.0));
+    let mut world = World::new(Documents, Vec::new());
+    let mut module = parse(FUNCTIONS, Dialect::Jq).map_err(fail)?;
+    module.main = parse(expression, Dialect::Yq).map_err(fail)?.main;
+    let program = compile_tree(&module, expression, vec![("index".into(), index.into())], &mut world).map_err(fail)?;
+    let mut machine = Machine::new(&program, &mut world);
+    machine.start(value.clone());
+    match machine.next() {
+        Some(Ok(Value::String(name))) => Ok(name.to_string()),
+        Some(Ok(other)) => Ok(json::to_string(&other)),
+        Some(Err(Stop::Error(error))) => Err(super::fail(error.as_str().unwrap_or("the name of a file failed"))),
+        _ => Err(super::fail(format_args!("no name for a file came of '{expression}'"))),
     }
 }

@@ -7,6 +7,7 @@ mod write;
 
 use capsule_jq::Value;
 pub use parse::parse;
+pub use scalar::resolve as plain;
 pub use write::{Keep, Writer};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
