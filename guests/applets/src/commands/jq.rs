@@ -154,8 +154,8 @@ fn run(program: &Program, settings: &Settings, world: &mut World<Inputs>, out: &
                     if settings.unbuffered {
                         let _ = out.flush();
                     }
-                    if out.error().is_some() {
-                        tell(format_args!("error: writing output failed"));
+                    if let Some(e) = out.error() {
+                        tell(format_args!("error: writing output failed: {e}"));
                         return Err(Exit(USAGE));
                     }
                     last = Some(value.is_true());
