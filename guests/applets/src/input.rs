@@ -57,6 +57,18 @@ pub fn closes(operands: &[&[u8]], told_as: &str) -> bool {
     !standard || fstat(STDIN).inspect_err(|e| report::fault(told_as, *e)).is_ok()
 }
 
+/// Puts something in the place of standard descriptors that are closed, which neither reads nor writes: a file that is
+/// opened next must not become standard output.
+pub fn hold_standard() {
+    for (fd, flags) in [(0, OpenFlags::WRONLY), (1, OpenFlags::RDONLY), (2, OpenFlags::RDONLY)] {
+        if capsule_sys::fstat(fd).is_err()
+            && let Ok(held) = open(b"/dev/null", flags, 0)
+        {
+            held.into_raw();
+        }
+    }
+}
+
 /// The last component's start: what `basename` would show, slashes at the end left out.
 pub fn base_name(path: &[u8]) -> &[u8] {
     let end = path.iter().rposition(|&b| b != b'/').map_or(0, |i| i + 1);

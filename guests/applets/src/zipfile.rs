@@ -188,6 +188,21 @@ fn extras(mut rest: &[u8], member: &mut Member) {
     }
 }
 
+/// What only the header in front of a member has: when it was read last.
+pub fn local_times(fd: i32, at: u64, length: u16, member: &mut Member) -> Result<()> {
+    let extra = read_at(fd, at, length.into())?;
+    let mut rest = extra.as_slice();
+    while rest.len() >= 4 {
+        let length = usize::from(u16_at(rest, 2));
+        let Some(field) = rest.get(4..4 + length) else { break };
+        if u16_at(rest, 0) == 0x5455 && field.first().is_some_and(|f| f & 3 == 3) && field.len() >= 9 {
+            member.atime = Some(i64::from(u32_at(field, 5) as i32));
+        }
+        rest = &rest[4 + length..];
+    }
+    Ok(())
+}
+
 /// Why a member's data is no good.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bad {

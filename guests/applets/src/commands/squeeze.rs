@@ -198,6 +198,9 @@ pub fn main(args: &Args, tool: &Tool) -> Outcome {
     };
     if operands.is_empty() {
         squeezer.standard_input()?;
+        if squeezer.stopped {
+            return Ok(squeezer.status);
+        }
     }
     if squeezer.settings.output.is_some() && operands.len() > 1 {
         words::ask_concatenate(&squeezer.settings)?;
@@ -610,7 +613,8 @@ impl Squeezer {
 
     fn pack(&self, mut source: Source, out: Out, mtime: u32, stored: Option<&[u8]>) -> Done {
         let settings = &self.settings;
-        let named = settings.name != Some(false);
+        let named = settings.name != Some(false) && settings.family == Family::Gzip;
+        let before = out.position();
         let mut encoder: Box<dyn Encode> = match settings.format {
             Format::Gzip => {
                 let time = if named && !settings.no_time { mtime } else { 0 };
@@ -643,7 +647,7 @@ impl Squeezer {
             _ => encoder.finish(),
         };
         let result = result.and_then(|()| out.flush().map_err(Trouble::Write));
-        let made = capsule_sys::seek(out.fd(), capsule_sys::Seek::Current(0)).unwrap_or(0);
+        let made = out.position() - before;
         Done { out, result, sizes: Sizes { plain: total, packed: made, overhead: 18 }, mtime: None }
     }
 

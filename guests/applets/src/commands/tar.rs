@@ -59,6 +59,7 @@ const FATAL: u8 = 2;
 
 pub fn main(args: &Args) -> Outcome {
     report::hint(report::Hint::Usage);
+    crate::input::hold_standard();
     let (settings, steps) = options::read(args)?;
     let Some(action) = settings.action else {
         let text = "You must specify one of the '-Acdtrux', '--delete' or '--test-label' options";

@@ -55,6 +55,7 @@ struct Unzip {
 }
 
 pub fn main(args: &Args) -> Outcome {
+    crate::input::hold_standard();
     let mut unzip = Unzip {
         fd: -1,
         list: false,

@@ -226,7 +226,14 @@ pub fn main(args: &Args) -> Outcome {
     }
     let mut status = 1;
     for file in &files {
-        let found = match unpack(file) {
+        // What cannot be opened has nothing in it, and is searched all the same.
+        let mut missing = false;
+        let unpacked = unpack(file).or_else(|e| {
+            missing = true;
+            unopened(&called, file, e);
+            unpack(b"/dev/null")
+        });
+        let found = match unpacked {
             Ok((child, read)) => {
                 let label: &[u8] = if file == b"-" { b"(standard input)" } else { file };
                 let mut all = options.clone();
@@ -238,14 +245,11 @@ pub fn main(args: &Args) -> Outcome {
                 drop(read);
                 let found = ended(grep);
                 match ended(child) {
-                    0 => found,
+                    0 if !missing => found,
                     _ => 2,
                 }
             }
-            Err(e) => {
-                unopened(&called, file, e);
-                2
-            }
+            Err(_) => 2,
         };
         status = match (status, found) {
             (s, f) if s >= 2 || f >= 2 => s.max(f),

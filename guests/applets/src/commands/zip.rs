@@ -69,6 +69,8 @@ struct Candidate {
 
 pub fn main(args: &Args) -> Outcome {
     MESSAGES.set(STDOUT);
+    let no_input = fstat(STDIN).is_err();
+    crate::input::hold_standard();
     let mut zip = Zip {
         recurse: false,
         junk: false,
@@ -167,6 +169,9 @@ pub fn main(args: &Args) -> Outcome {
     if from_input {
         let text = read_to_end(STDIN).unwrap_or_default();
         names.extend(text.split(|b| *b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec));
+    }
+    if no_input && names.iter().any(|name| name == b"-") {
+        return Err(error(5, "Internal logic error (fstat(stdin))"));
     }
     zip.run(&archive, &names)
 }
@@ -701,6 +706,8 @@ impl Writer {
             + u64::from(u16::from_le_bytes([head[26], head[27]]))
             + u64::from(u16::from_le_bytes([head[28], head[29]]));
         let mut member = member.clone();
+        let extra = u16::from_le_bytes([head[28], head[29]]);
+        zipfile::local_times(old.raw(), from - u64::from(extra), extra, &mut member).map_err(|e| self.fail(e))?;
         // Sizes are known now, so they need not follow the data.
         member.flags &= !8;
         member.offset = self.at;

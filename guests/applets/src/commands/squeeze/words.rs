@@ -578,9 +578,12 @@ pub fn done(settings: &Settings, path: &[u8], target: Option<&[u8]>, sizes: Size
             )
         }
         Family::Xz => {
-            let share = sizes.packed as f64 / sizes.plain.max(1) as f64;
+            let share = match sizes.packed as f64 / sizes.plain.max(1) as f64 {
+                share if share > 9.999 => "> 9.999".to_owned(),
+                share => format!("= {share:.3}"),
+            };
             let (packed, plain) = (super::xz_list::nice(sizes.packed), super::xz_list::nice(sizes.plain));
-            format!("{name}: {packed} / {plain} = {share:.3}\n")
+            format!("{name}: {packed} / {plain} {share}\n")
         }
         Family::Zstd if settings.decompress => format!("{name:<20}: {} bytes \n", sizes.plain),
         Family::Zstd => {

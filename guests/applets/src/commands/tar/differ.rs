@@ -34,7 +34,7 @@ impl Tar {
             }
         };
         let mut tell = |what: &str| {
-            out.write(format!("{}: {what}\n", shown(&entry.name)).as_bytes());
+            out.write(format!("{}: {what}\n", shown(&path)).as_bytes());
             self.status = self.status.max(1);
         };
         if entry.kind == Kind::HardLink {
