@@ -13,7 +13,10 @@ use crate::commands::ls::{major, minor};
 use crate::input::join;
 use crate::report;
 use crate::users::Names;
-use capsule_sys::{Errno, FileType, OpenFlags, Out, Stat, lstat, open, read, read_dir, readlink, rmdir, stat, unlink};
+use capsule_sys::{
+    Errno, FileType, OpenFlags, Out, Seek, Stat, lstat, open, read, read_dir, read_full, readlink, rmdir, seek, stat,
+    unlink,
+};
 use std::collections::HashMap;
 
 /// Data as it is.
@@ -110,6 +113,27 @@ pub fn tell_unfit(entry: &Entry, unfit: Unfit) {
             report::error(format_args!("value {value} out of {what} range 0..{most}"));
         }
     }
+}
+
+/// Where a file has data: pages that are not all zeros, and its end.
+fn data_of(fd: i32, size: u64) -> Vec<(u64, u64)> {
+    let mut map: Vec<(u64, u64)> = Vec::new();
+    let mut block = vec![0; 64 * 1024];
+    let mut at = 0;
+    while let Ok(n @ 1..) = read_full(fd, &mut block) {
+        for page in block[..n].chunks(4096) {
+            let length = page.len() as u64;
+            if page.iter().any(|b| *b != 0) {
+                match map.last_mut() {
+                    Some((start, known)) if *start + *known == at => *known += length,
+                    _ => map.push((at, length)),
+                }
+            }
+            at += length;
+        }
+    }
+    map.push((size, 0));
+    map
 }
 
 /// What is still to be stored.
@@ -291,6 +315,12 @@ impl Tar {
                 }
             }
         }
+        let gnu = matches!(self.settings.format, Format::Gnu | Format::OldGnu);
+        if let Some(file) = file.as_ref().filter(|_| self.settings.sparse && gnu && found.blocks * 512 < found.size) {
+            let map = data_of(file.raw(), found.size);
+            entry.size = map.iter().map(|(_, length)| length).sum();
+            entry.sparse = Some((map, found.size));
+        }
         let real = entry.mtime;
         if self.settings.format != Format::Pax {
             entry.mtime.nsec = 0;
@@ -317,7 +347,16 @@ impl Tar {
         }
         writer.bytes(&head);
         if let Some(file) = file {
-            self.content(writer, path, file.raw(), entry.size);
+            match &entry.sparse {
+                None => self.content(writer, path, file.raw(), entry.size),
+                Some((map, _)) => {
+                    for &(at, length) in map {
+                        let _ = seek(file.raw(), Seek::Start(at));
+                        self.content(writer, path, file.raw(), length);
+                    }
+                }
+            }
+            writer.pad();
         }
         if self.settings.remove_files {
             writer.remove.push((path.to_vec(), kind == Kind::Directory));
@@ -439,7 +478,6 @@ impl Tar {
                 }
             }
         }
-        writer.pad();
     }
 
     fn zeros(&self, writer: &mut Writer, mut left: u64) {

@@ -5,7 +5,7 @@ use super::header::{BLOCK, Entry, Kind};
 use super::names::shown;
 use super::reader::{Broken, Reader};
 use crate::report;
-use capsule_sys::{FileType, OpenFlags, Out, lstat, open, read_full, readlink, stat};
+use capsule_sys::{Errno, FileType, OpenFlags, Out, lstat, open, pread, readlink, stat};
 
 impl Tar {
     pub fn differ(
@@ -78,15 +78,33 @@ impl Tar {
         }
         let Ok(file) = open(&path, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0) else { return Ok(()) };
         let mut block = vec![0; 64 * 1024];
+        // Of a file with holes only the data is in the archive.
+        let whole = [(0, found.size)];
+        let mut pieces = entry.sparse.as_ref().map_or(whole.as_slice(), |sparse| &sparse.0).iter().copied();
+        let (mut at, mut left) = (0, 0);
         loop {
-            let data = reader.data()?;
+            let mut data = reader.data()?;
             if data.is_empty() {
                 return Ok(());
             }
-            let n = read_full(file.raw(), &mut block[..data.len()]).unwrap_or(0);
-            if block[..n] != *data {
-                tell("Contents differ");
-                return Ok(());
+            while !data.is_empty() {
+                while left == 0 {
+                    let Some(piece) = pieces.next() else { return Ok(()) };
+                    (at, left) = piece;
+                }
+                let most = data.len().min(block.len()).min(usize::try_from(left).unwrap_or(usize::MAX));
+                match pread(file.raw(), &mut block[..most], at) {
+                    Ok(n @ 1..) if block[..n] == data[..n] => {
+                        at += n as u64;
+                        left -= n as u64;
+                        data = &data[n..];
+                    }
+                    Err(Errno::EINTR) => {}
+                    _ => {
+                        tell("Contents differ");
+                        return Ok(());
+                    }
+                }
             }
         }
     }

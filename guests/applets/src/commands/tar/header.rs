@@ -293,6 +293,7 @@ pub fn encode(entry: &Entry, format: Format, options: &PaxOptions) -> Result<Vec
         octal(&mut block[136..148], 0);
     }
     block[156] = match entry.kind {
+        Kind::Regular if entry.sparse.is_some() => b'S',
         Kind::Regular if format == Format::V7 => 0,
         Kind::Regular => b'0',
         Kind::HardLink => b'1',
@@ -314,6 +315,10 @@ pub fn encode(entry: &Entry, format: Format, options: &PaxOptions) -> Result<Vec
         octal(&mut block[329..337], entry.device.0);
         octal(&mut block[337..345], entry.device.1);
     }
+    let more = match &entry.sparse {
+        Some((map, size)) => holes(&mut block, map, *size),
+        None => Vec::new(),
+    };
     seal(&mut block);
     if !pax.is_empty() {
         let mut named = options.name(&entry.name);
@@ -321,7 +326,30 @@ pub fn encode(entry: &Entry, format: Format, options: &PaxOptions) -> Result<Vec
         extra(&mut all, b'x', &named, &pax, entry.mtime.sec);
     }
     all.extend_from_slice(&block);
+    all.extend(more);
     Ok(all)
+}
+
+/// Where a file's data belongs, in GNU's format: four places in the header, the others in blocks behind it.
+fn holes(block: &mut [u8; BLOCK], map: &[(u64, u64)], size: u64) -> Vec<u8> {
+    fn places(block: &mut [u8], map: &[(u64, u64)]) {
+        for (place, (at, length)) in block.chunks_exact_mut(24).zip(map) {
+            number_field(&mut place[..12], *at as i64, true);
+            number_field(&mut place[12..], *length as i64, true);
+        }
+    }
+    let (first, rest) = map.split_at(map.len().min(4));
+    places(&mut block[386..482], first);
+    block[482] = u8::from(!rest.is_empty());
+    number_field(&mut block[483..495], size as i64, true);
+    let mut more = Vec::new();
+    for (nth, part) in rest.chunks(21).enumerate() {
+        let mut next = [0; BLOCK];
+        places(&mut next[..504], part);
+        next[504] = u8::from(21 * (nth + 1) < rest.len());
+        more.extend_from_slice(&next);
+    }
+    more
 }
 
 /// The header that says what the archive is called: nothing else is in it.

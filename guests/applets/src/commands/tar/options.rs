@@ -457,6 +457,9 @@ pub fn read_options(mut options: Options, mut settings: Settings) -> Result<(Set
         (None, Some(_)) => Format::Pax,
         (None, None) => settings.format,
     };
+    if settings.sparse && matches!(settings.format, Format::V7 | Format::Ustar) {
+        return Err(report::usage(FATAL, "GNU features wanted on incompatible archive format"));
+    }
     if settings.clamp && settings.mtime.is_none() {
         return Err(report::usage(FATAL, "--clamp-mtime needs a date specified using --mtime"));
     }
