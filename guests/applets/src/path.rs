@@ -116,19 +116,6 @@ pub fn relative(target: &[u8], dir: &[u8]) -> Vec<u8> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ways() {
-        assert_eq!(between(b"/a/b/c", b"/a/d"), b"../b/c");
-        assert_eq!(between(b"/a", b"/a"), b".");
-        assert_eq!(between(b"/", b"/a/b"), b"../..");
-        assert_eq!(flatten(b"/a/./b/../c//d"), b"/a/c/d");
-    }
-}
-
 /// Makes the directories above a path that are missing. For archives: links made before lead down at most.
 pub fn make_above(path: &[u8]) -> Result<(), Errno> {
     let mut missing = Vec::new();
@@ -144,4 +131,17 @@ pub fn make_above(path: &[u8]) -> Result<(), Errno> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways() {
+        assert_eq!(between(b"/a/b/c", b"/a/d"), b"../b/c");
+        assert_eq!(between(b"/a", b"/a"), b".");
+        assert_eq!(between(b"/", b"/a/b"), b"../..");
+        assert_eq!(flatten(b"/a/./b/../c//d"), b"/a/c/d");
+    }
 }

@@ -185,9 +185,41 @@ pub struct Encoder {
     deflate: Compress,
     crc: Crc,
     block: Vec<u8>,
+    rolling: Option<Rolling>,
+}
+
+/// A sum of the last bytes: where it is a round number the packed data begins anew, so that equal parts of two files look
+/// equal when they are packed, too.
+struct Rolling {
+    last: Vec<u8>,
+    at: usize,
+    sum: u32,
+}
+
+impl Rolling {
+    const SIZE: usize = 4096;
+
+    /// How many bytes there are up to such a place, if there is one.
+    fn cut(&mut self, bytes: &[u8]) -> Option<usize> {
+        for (count, byte) in (1..).zip(bytes) {
+            self.sum = self.sum + u32::from(*byte) - u32::from(self.last[self.at]);
+            self.last[self.at] = *byte;
+            self.at = (self.at + 1) % Rolling::SIZE;
+            if self.sum.is_multiple_of(Rolling::SIZE as u32) {
+                return Some(count);
+            }
+        }
+        None
+    }
 }
 
 impl Encoder {
+    /// Makes equal parts of files equal in what is packed.
+    pub fn rsyncable(mut self) -> Encoder {
+        self.rolling = Some(Rolling { last: vec![0; Rolling::SIZE], at: 0, sum: 1 });
+        self
+    }
+
     pub fn new(mut out: Out, level: u32, mtime: u32, name: Option<&[u8]>) -> Encoder {
         let extra = match level {
             9 => 2,
@@ -207,6 +239,7 @@ impl Encoder {
             deflate: Compress::new(Compression::new(level.max(2)), false),
             crc: Crc::new(),
             block: vec![0; 32 * 1024],
+            rolling: None,
         }
     }
 
@@ -220,6 +253,7 @@ impl Encoder {
             bytes = &bytes[used..];
             let done = match flush {
                 FlushCompress::Finish => matches!(status, Ok(Status::StreamEnd)),
+                FlushCompress::Full => bytes.is_empty() && made < self.block.len(),
                 _ => bytes.is_empty(),
             };
             if done || status.is_err() || (used == 0 && made == 0) {
@@ -230,8 +264,12 @@ impl Encoder {
 }
 
 impl Encode for Encoder {
-    fn write(&mut self, bytes: &[u8]) {
+    fn write(&mut self, mut bytes: &[u8]) {
         self.crc.update(bytes);
+        while let Some(count) = self.rolling.as_mut().and_then(|rolling| rolling.cut(bytes)) {
+            self.run(&bytes[..count], FlushCompress::Full);
+            bytes = &bytes[count..];
+        }
         self.run(bytes, FlushCompress::None);
     }
 

@@ -17,6 +17,7 @@ pub(super) const LONG: &[Long] = &[
     ("quiet", NO, 'q'),
     ("silent", NO, 'q'),
     ("recursive", NO, 'r'),
+    ("rsyncable", NO, only(16)),
     ("synchronous", NO, only(13)),
     ("suffix", REQ, 'S'),
     ("test", NO, 't'),
@@ -42,6 +43,7 @@ macro_rules! options {
   -q, --quiet       no warnings
   -r, --recursive   go down into directories
   -S, --suffix=SUF  names end with SUF, not .gz
+      --rsyncable   equal parts of files stay equal when packed
       --synchronous the result is on the disk before the file goes
   -t, --test        only check the files
   -v, --verbose     tell what is done

@@ -94,6 +94,8 @@ pub struct Settings {
     only_unpacked: bool,
     /// The first stream of a file is all that is read.
     single: bool,
+    /// Equal parts of files stay equal.
+    rsyncable: bool,
     /// Results are on the disk before what they were made of goes.
     sync: bool,
 }
@@ -128,6 +130,7 @@ impl Settings {
             only_unpacked: false,
             single: false,
             sync: false,
+            rsyncable: false,
         }
     }
 }
@@ -618,7 +621,8 @@ impl Squeezer {
         let mut encoder: Box<dyn Encode> = match settings.format {
             Format::Gzip => {
                 let time = if named && !settings.no_time { mtime } else { 0 };
-                Box::new(gzip::Encoder::new(out, settings.level, time, stored.filter(|_| named)))
+                let encoder = gzip::Encoder::new(out, settings.level, time, stored.filter(|_| named));
+                Box::new(if settings.rsyncable { encoder.rsyncable() } else { encoder })
             }
             format => match codec::encoder(format, settings.level, out) {
                 Some(encoder) => encoder,

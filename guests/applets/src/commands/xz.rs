@@ -59,6 +59,7 @@ macro_rules! options {
       --memlimit-mt-decompress=  use no more memory: below 100 MiB an error
       --no-adjust     never another level than asked for (so it is)
   -0 ... -9           compression preset; default is 6
+      --fast --best   the same as -0 and -9
   -e, --extreme       take more time to compress better
   -q, --quiet         suppress warnings, twice: errors too
   -Q, --no-warn       warnings leave the exit status at 0

@@ -315,7 +315,7 @@ impl Zip {
             self.say("Archive is current\n".to_owned());
             return Ok(0);
         }
-        if candidates.is_empty() && !(self.synchronize && !members.is_empty()) {
+        if candidates.is_empty() && (!self.synchronize || members.is_empty()) {
             if (self.update || self.freshen) && !members.is_empty() {
                 return Ok(12);
             }

@@ -96,10 +96,8 @@ impl Reading {
                 // Memory is bounded as it is, progress is never shown, every level is allowed.
                 's' | words::PLAIN => {}
                 'a' => report::error("option --ascii ignored on this system"),
-                'b' => {
-                    if !opt.value().iter().all(u8::is_ascii_digit) {
-                        return Err(report::usage(1, "-b operand is not an integer"));
-                    }
+                'b' if !opt.value().iter().all(u8::is_ascii_digit) => {
+                    return Err(report::usage(1, "-b operand is not an integer"));
                 }
                 'Z' => return Err(report::usage(1, "-Z not supported in this version")),
                 'e' => self.extreme = codec::EXTREME,
@@ -134,6 +132,7 @@ impl Reading {
                 words::PASS => settings.pass = Some(true),
                 words::NO_PASS => settings.pass = Some(false),
                 words::SYNC => settings.sync = true,
+                words::RSYNCABLE => settings.rsyncable = true,
                 words::SINGLE => settings.single = true,
                 words::UNPACKED => settings.only_unpacked = true,
                 'q' => settings.quiet += 1,
@@ -150,6 +149,7 @@ impl Reading {
                         Err(exit) => exit,
                     });
                 }
+                words::FAST if tool.family == Family::Xz => settings.level = 0,
                 words::FAST => settings.level = words::fast(opt.value)?,
                 words::BEST => settings.level = 9,
                 words::ULTRA => self.ultra = true,

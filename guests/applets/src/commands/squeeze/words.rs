@@ -24,6 +24,7 @@ pub const NO_CHECK: char = only(12);
 pub const SYNC: char = only(13);
 pub const SINGLE: char = only(14);
 pub const UNPACKED: char = only(15);
+pub const RSYNCABLE: char = only(16);
 
 /// bzip2 and zstd know options by their whole names only, and answer what they do not know with their help.
 pub fn known(args: &Args, tool: &Tool) -> Result<(), Exit> {

@@ -17,13 +17,13 @@ Save many files together into a single archive, and restore them from it.
 
  What is there already:
   -k, --keep-old-files  -U, --unlink-first  --overwrite  --skip-old-files
-      --keep-newer-files  --no-overwrite-dir  --remove-files  --recursive-unlink
+      --keep-newer-files  --[no-]overwrite-dir  --remove-files  --recursive-unlink
       --keep-directory-symlink  --backup[=CONTROL]  --suffix=SUFFIX
 
  Output and attributes:
-      --to-command=COMMAND  --ignore-command-error
-  -O, --to-stdout  -m, --touch  -p, --preserve-permissions  --same-owner
-      --no-same-owner  --no-same-permissions  --owner=NAME  --group=NAME
+      --to-command=COMMAND  --[no-]ignore-command-error
+  -O, --to-stdout  -m, --touch  -p, --preserve-permissions, --same-permissions  --same-owner
+  -o, --no-same-owner  --no-same-permissions  --owner=NAME  --group=NAME
       --numeric-owner  --mode=CHANGES  --mtime=DATE  --clamp-mtime  --sort=name|inode|none
 
  Archive and compression:
@@ -36,15 +36,16 @@ Save many files together into a single archive, and restore them from it.
       --test-label  --catenate  --get  --compare  --gunzip  --ungzip  --uncompress
 
  Names:
-  -C, --directory=DIR  -T, --files-from=FILE  --null  -X, --exclude-from=FILE
+  -C, --directory=DIR  -T, --files-from=FILE  --[no-]null  -X, --exclude-from=FILE
+      --[no-]verbatim-files-from  --[no-]unquote
       --add-file=FILE  --exclude-caches[-under|-all]  --exclude-tag[-under|-all]=FILE
       --exclude-ignore[-recursive]=FILE  --exclude=PATTERN  --exclude-vcs  --exclude-backups  -h, --dereference
-      --hard-dereference  --no-recursion  --one-file-system  -P, --absolute-names
-      --strip-components=N  --transform=EXPRESSION  --one-top-level[=DIR]
+      --hard-dereference  --[no-]recursion  --one-file-system  -P, --absolute-names
+      --strip-components=N  --transform=, --xform=EXPRESSION  --one-top-level[=DIR]
       --wildcards  --no-wildcards  --anchored  --no-anchored  --ignore-case
       --no-ignore-case  --wildcards-match-slash  --no-wildcards-match-slash
   -K, --starting-file=NAME  --occurrence[=N]  --newer-mtime=DATE
-  -N, --newer=DATE  --ignore-failed-read  -S, --sparse
+  -N, --newer=, --after-date=DATE  --ignore-failed-read  -S, --sparse  --hole-detection=raw|seek
 
  Telling:
   -R, --block-number  --utc  --index-file=FILE  -l, --check-links  -w, --interactive
