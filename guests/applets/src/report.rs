@@ -110,6 +110,8 @@ pub enum Hint {
     Grave,
     /// The same with the command's name in front, as xz does.
     NamedGrave,
+    /// As wget does.
+    Options,
     /// Nothing.
     None,
 }
@@ -132,6 +134,7 @@ pub fn try_help(status: u8) -> Exit {
         Hint::Help => help().to_owned(),
         Hint::Grave => format!("Try `{name} --help' for more information.\n"),
         Hint::NamedGrave => format!("{name}: Try `{name} --help' for more information.\n"),
+        Hint::Options => format!("Try `{name} --help' for more options.\n"),
         Hint::None => String::new(),
     };
     let _ = write_all(STDERR, text.as_bytes());

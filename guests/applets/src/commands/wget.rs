@@ -15,9 +15,9 @@ use crate::commands::curl::body::read_file;
 use crate::commands::curl::cookies::Cookies;
 use crate::http::now_ms;
 use crate::{Args, Exit, Outcome, report};
-use capsule_sys::{OpenFlags, open, sleep, write_all};
+use capsule_sys::{OpenFlags, open, write_all};
 use config::{AUTHENTICATION, Config, FILE, GENERIC, NETWORK, SERVER, TLS, USAGE};
-use fetch::{Session, lossy};
+use fetch::{Session, lossy, marked};
 
 pub const HELP: &str = "\
 Usage: wget [OPTION]... [URL]...
@@ -44,6 +44,7 @@ What may be reached is decided by the session's network policy (capsule … --al
   -t, --tries=N               attempts (20; 0 is for ever)
       --retry-connrefused, --retry-on-http-error=LIST
   -w, --wait=SECS             seconds between two files
+      --random-wait           half of that up to one and a half
       --waitretry=SECS        at most this long before another attempt (10)
   -T, --timeout=SECS, --connect-timeout=SECS, --read-timeout=SECS
       --limit-rate=SPEED      at most so many bytes a second: 100k, 1m
@@ -61,7 +62,7 @@ What may be reached is decided by the session's network policy (capsule … --al
       --content-on-error      keep what comes with an HTTP error
       --progress=TYPE         dot:default, dot:binary, dot:mega, dot:giga
       --show-progress         also with -q
-      --no-proxy, --no-hsts
+      --no-proxy, --no-hsts, --no-config, --no-netrc
 
   -x, --force-directories, -nd, --no-directories, -nH, --no-host-directories, --cut-dirs=N
   -E, --adjust-extension      pages end in .html
@@ -120,7 +121,7 @@ pub fn main(args: &Args) -> Outcome {
     };
     for (at, url) in urls.iter().enumerate() {
         if at > 0 && config.wait > 0 {
-            let _ = sleep(config.wait.saturating_mul(1_000_000_000));
+            config.pause();
         }
         if config.quota > 0 && session.bytes > config.quota {
             config.tell(&format!("Download quota of {} EXCEEDED!\n", config.quota));
@@ -169,6 +170,6 @@ fn save(name: &[u8], text: &str) {
     let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC | OpenFlags::CLOEXEC;
     let written = open(name, flags, 0o666).and_then(|file| write_all(file.raw(), text.as_bytes()));
     if let Err(e) = written {
-        report::plain(&format!("Cannot open cookies file ‘{}’: {e}\n", lossy(name)));
+        report::plain(&format!("Cannot open cookies file {}: {e}\n", marked(&lossy(name))));
     }
 }

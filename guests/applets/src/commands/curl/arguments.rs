@@ -111,6 +111,7 @@ impl Reader {
         let mut text = Vec::new();
         let read = Input::open(name).and_then(|mut input| input.stream.read_to_end(&mut text));
         if read.is_err() || self.files > MAX_FILES {
+            report::plain(&format!("curl: cannot read config from '{}'\n", String::from_utf8_lossy(name)));
             let _ = usage(&format!("option {option}: error encountered when reading a file"));
             return Err(Exit(26));
         }

@@ -1,5 +1,6 @@
 //! Bodies: `-d` and `-T`. Files are read while they are sent.
 
+use super::options::{HINT, warn};
 use super::url::encode;
 use crate::{Exit, report};
 use capsule_sys::{Errno, Fd, FileType, OpenFlags, STDIN, open, read_to_end};
@@ -39,7 +40,7 @@ pub fn read_file(name: &[u8]) -> Result<Vec<u8>, Errno> {
 /// `-d`: `@FILE` without line ends, unless they are to be kept.
 pub fn data(value: &[u8], binary: bool) -> Result<Vec<u8>, Exit> {
     let Some(name) = value.strip_prefix(b"@") else { return Ok(value.to_vec()) };
-    let mut bytes = read_or_end(name)?;
+    let mut bytes = read_or_nothing(name, value);
     if !binary {
         // Lines are texts of C: what follows a NUL is lost.
         let lines = bytes.split(|&b| b == b'\n').map(|line| line.split(|&b| b == 0).next().unwrap_or_default());
@@ -48,28 +49,29 @@ pub fn data(value: &[u8], binary: bool) -> Result<Vec<u8>, Exit> {
     Ok(bytes)
 }
 
-fn read_or_end(name: &[u8]) -> Result<Vec<u8>, Exit> {
-    read_file(name).map_err(|_| {
-        let shown = String::from_utf8_lossy(name);
-        report::plain(&format!("curl: Failed to open {shown}\n"));
-        report::plain("curl: (26) Failed to open/read local data from file/application\n");
-        Exit(26)
+/// What cannot be read is told, and is nothing.
+fn read_or_nothing(name: &[u8], shown: &[u8]) -> Vec<u8> {
+    read_file(name).unwrap_or_else(|_| {
+        let shown = String::from_utf8_lossy(shown.strip_prefix(b"@").unwrap_or(shown));
+        warn(&format!("Couldn't read data from file \"{shown}\", this makes an empty POST."));
+        Vec::new()
     })
 }
 
 /// A text, or the file that `@FILE` names.
-pub fn at_file(value: &[u8]) -> Result<Vec<u8>, Exit> {
-    match value.strip_prefix(b"@") {
-        Some(name) => read_or_end(name),
-        None => Ok(value.to_vec()),
-    }
+pub fn at_file(value: &[u8]) -> Vec<u8> {
+    let Some(name) = value.strip_prefix(b"@") else { return value.to_vec() };
+    read_file(name).unwrap_or_else(|_| {
+        report::plain(&format!("Warning: Failed to read {}", String::from_utf8_lossy(name)));
+        Vec::new()
+    })
 }
 
 /// `CONTENT`, `=CONTENT`, `NAME=CONTENT`, `@FILE`, `NAME@FILE`
 pub fn urlencoded(value: &[u8]) -> Result<Vec<u8>, Exit> {
     let Some(at) = value.iter().position(|b| b"=@".contains(b)) else { return Ok(encode(value)) };
     let (name, rest) = value.split_at(at);
-    let content = if rest[0] == b'@' { read_or_end(&rest[1..])? } else { rest[1..].to_vec() };
+    let content = if rest[0] == b'@' { read_or_nothing(&rest[1..], value) } else { rest[1..].to_vec() };
     let mut out = name.to_vec();
     if !name.is_empty() {
         out.push(b'=');
@@ -87,7 +89,7 @@ pub fn upload(name: &[u8]) -> Result<Piece, Exit> {
     file(name).map_err(|_| {
         let shown = String::from_utf8_lossy(name);
         report::plain(&format!("curl: Can't open '{shown}'!\n"));
-        report::plain("curl: try 'curl --help' for more information\n");
+        report::plain(HINT);
         Exit(26)
     })
 }

@@ -3,10 +3,10 @@
 use super::auth::Auth;
 use super::body::{self, Piece};
 use super::form::Form;
-use super::options::{Found, parse, usage};
+use super::options::{Found, parse, usage, warn};
 use super::trace::{Kind, Trace};
 use crate::calendar::{Moment, Zone};
-use crate::{Args, Exit, report};
+use crate::{Args, Exit};
 
 /// What became of `-X`, `-d`, `-I` …: at most one of them decides the method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -162,7 +162,7 @@ impl Config {
             },
             "get" => self.get = found.on,
             "request" => self.method = Some(value()),
-            "header" => self.headers.extend(header_lines(found.value)?),
+            "header" => self.headers.extend(header_lines(found.value)),
             "user" => self.user = Some(value()),
             "basic" if found.on => self.auth = Auth::Basic,
             "digest" if found.on => self.auth = Auth::Digest,
@@ -180,7 +180,7 @@ impl Config {
             "range" => {
                 let mut range = value();
                 if !range.contains(&b'-') {
-                    self.warn("A specified range MUST include at least one dash '-'. Appending one for you!");
+                    self.warn("A specified range MUST include at least one dash (-). Appending one for you!");
                     range.push(b'-');
                 }
                 self.range = Some(range);
@@ -194,7 +194,7 @@ impl Config {
             "etag-save" => self.etag_save = Some(value()),
             "etag-compare" => self.etag_compare = Some(value()),
             "write-out" => {
-                let mut format = body::at_file(found.value)?;
+                let mut format = body::at_file(found.value);
                 if found.value.starts_with(b"@") {
                     format.retain(|b| !b"\r\n".contains(b));
                 }
@@ -234,8 +234,15 @@ impl Config {
             "remove-on-error" => self.remove_on_error = found.on,
             "silent" => self.silent = found.on,
             "show-error" => self.show_error = found.on,
-            "fail" => self.fail = found.on,
-            "fail-with-body" => self.fail_with_body = found.on,
+            "fail" | "fail-with-body" => {
+                let with_body = found.name == "fail-with-body";
+                let other = if with_body { self.fail } else { self.fail_with_body };
+                if found.on && other {
+                    self.warn("you must select either --fail or --fail-with-body, not both.");
+                    return Err(usage(&format!("option {}: is badly used here", found.shown)));
+                }
+                *(if with_body { &mut self.fail_with_body } else { &mut self.fail }) = found.on;
+            }
             "fail-early" => self.fail_early = found.on,
             "include" => self.include = found.on,
             "location" => self.location = found.on,
@@ -248,7 +255,8 @@ impl Config {
                 self.time_condition = TimeCondition::read(found.value);
                 if self.time_condition.is_none() {
                     self.warn(
-                        "Illegal date format for -z, --time-cond (and not a file name). Disabling time condition.",
+                        "Illegal date format for -z, --time-cond (and not a file name). Disabling time condition. See \
+                         curl_getdate(3) for valid date syntax.",
                     );
                 }
             }
@@ -257,7 +265,9 @@ impl Config {
             "post301" => self.keep_post[0] = found.on,
             "post302" => self.keep_post[1] = found.on,
             "post303" => self.keep_post[2] = found.on,
-            "help" => self.help = true,
+            "keepalive-time" | "parallel-max" => drop(number(found)?),
+            "expect100-timeout" => drop(milliseconds(found)?),
+            "help" | "manual" => self.help = true,
             "version" => self.version = true,
             // What happens anyway: output is not held back, HTTP/1.1 over TLS 1.2 or later, no proxy, no Expect; transfers
             // that may go in parallel may go one after the other.
@@ -268,7 +278,7 @@ impl Config {
 
     fn warn(&self, message: &str) {
         if !self.silent {
-            report::plain(&format!("Warning: {message}\n"));
+            warn(message);
         }
     }
 
@@ -336,15 +346,14 @@ impl Config {
 }
 
 /// `-H LINE`, or the lines of a file with `-H @FILE`.
-fn header_lines(value: &[u8]) -> Result<Vec<Vec<u8>>, Exit> {
-    let Some(file) = value.strip_prefix(b"@") else { return Ok(vec![value.to_vec()]) };
-    let text = body::read_file(file).map_err(|_| {
-        let name = String::from_utf8_lossy(file);
-        report::plain(&format!("Warning: Failed to open {name}\n"));
-        Exit(26)
-    })?;
+fn header_lines(value: &[u8]) -> Vec<Vec<u8>> {
+    let Some(file) = value.strip_prefix(b"@") else { return vec![value.to_vec()] };
+    let Ok(text) = body::read_file(file) else {
+        warn(&format!("Failed to open {}!", String::from_utf8_lossy(file)));
+        return Vec::new();
+    };
     let lines = text.split(|&b| b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-    Ok(lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
+    lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect()
 }
 
 fn add_query(url: &mut Vec<u8>, part: &[u8]) {
@@ -370,13 +379,23 @@ fn size(found: &Found<'_>) -> Result<u64, Exit> {
     match (number, unit) {
         (Some(number), Some(unit)) => Ok((number * unit as f64) as u64),
         (None, Some(_)) if !digits.is_empty() => Err(not_a_number(found)),
-        _ => Err(usage(&format!("option {}: is badly used here", found.shown))),
+        (number, _) => {
+            let what = if found.name == "limit-rate" { "rate" } else { "max-filesize" };
+            match number {
+                None => warn(&format!("invalid number specified for {what}")),
+                Some(_) => warn(&format!("unsupported {what} unit. Use G, M, K or B!")),
+            }
+            Err(usage(&format!("option {}: is badly used here", found.shown)))
+        }
     }
 }
 
 fn number(found: &Found<'_>) -> Result<u64, Exit> {
     let text = std::str::from_utf8(found.value).ok();
-    text.and_then(|text| text.trim().parse().ok()).ok_or_else(|| not_a_number(found))
+    match text.and_then(|text| text.trim().parse::<i64>().ok()) {
+        Some(number) => u64::try_from(number).map_err(|_| not_positive(found)),
+        None => Err(not_a_number(found)),
+    }
 }
 
 /// Seconds, with a fraction.
@@ -384,9 +403,13 @@ fn milliseconds(found: &Found<'_>) -> Result<u64, Exit> {
     let text = std::str::from_utf8(found.value).ok();
     let seconds = text.and_then(|text| text.parse::<f64>().ok()).filter(|s| s.is_finite());
     if seconds.is_some_and(|seconds| seconds < 0.0) {
-        return Err(usage(&format!("option {}: expected a positive numerical parameter", found.shown)));
+        return Err(not_positive(found));
     }
     seconds.map(|s| (s * 1000.0) as u64).ok_or_else(|| not_a_number(found))
+}
+
+fn not_positive(found: &Found<'_>) -> Exit {
+    usage(&format!("option {}: expected a positive numerical parameter", found.shown))
 }
 
 fn not_a_number(found: &Found<'_>) -> Exit {

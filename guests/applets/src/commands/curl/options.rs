@@ -100,6 +100,7 @@ const TABLE: &[(&str, u8, Kind)] = &[
     ("local-port", 0, Refused(OWN_DNS)),
     ("location", b'L', Switch),
     ("location-trusted", 0, Switch),
+    ("manual", b'M', Switch),
     ("max-filesize", 0, Value),
     ("max-redirs", 0, Value),
     ("max-time", b'm', Value),
@@ -206,8 +207,27 @@ pub fn usage(message: &str) -> Exit {
     if !message.is_empty() {
         report::plain(&format!("curl: {message}\n"));
     }
-    report::plain("curl: try 'curl --help' for more information\n");
+    report::plain(HINT);
     Exit(2)
+}
+
+/// Where help is.
+pub const HINT: &str = "curl: try 'curl --help' or 'curl --manual' for more information\n";
+
+/// A warning, in lines of 79 columns.
+pub fn warn(message: &str) {
+    const WIDTH: usize = 70;
+    let (mut text, mut rest) = (String::new(), message);
+    while rest.len() > WIDTH {
+        let blank = rest.as_bytes()[1..WIDTH].iter().rposition(u8::is_ascii_whitespace);
+        let mut end = blank.map_or(WIDTH, |at| at + 2);
+        while !rest.is_char_boundary(end) {
+            end += 1;
+        }
+        text += &format!("Warning: {}\n", &rest[..end]);
+        rest = &rest[end..];
+    }
+    report::plain(&format!("{text}Warning: {rest}\n"));
 }
 
 /// The options and URLs, in order: `each` gets one after the other, an operand under the name `url`.

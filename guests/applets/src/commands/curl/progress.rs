@@ -20,6 +20,7 @@ pub struct Progress {
     style: Style,
     began: u64,
     shown: Cell<u64>,
+    started: Cell<bool>,
     received: Cell<u64>,
     sent: Cell<u64>,
     to_receive: Cell<Option<u64>>,
@@ -29,20 +30,25 @@ pub struct Progress {
 impl Progress {
     pub fn begin(style: Style) -> Progress {
         let now = now_ms();
-        let progress = Progress {
+        Progress {
             style,
             began: now,
             shown: Cell::new(now),
+            started: Cell::new(false),
             received: Cell::new(0),
             sent: Cell::new(0),
             to_receive: Cell::new(None),
             to_send: Cell::new(None),
-        };
-        if style == Style::Meter {
-            report::plain(TITLE);
-            progress.row();
         }
-        progress
+    }
+
+    /// All is ready for the request: what fails before has nothing to show.
+    pub fn start(&self) {
+        if self.style == Style::Meter && !self.started.get() {
+            report::plain(TITLE);
+            self.row();
+        }
+        self.started.set(true);
     }
 
     /// Another answer: what came with a redirect does not count.
@@ -68,6 +74,7 @@ impl Progress {
     pub fn end(&self) {
         match self.style {
             Style::Nothing => return,
+            _ if !self.started.get() => return,
             Style::Bar if self.received.get() == 0 && self.sent.get() == 0 => return,
             _ => self.row(),
         }

@@ -4,13 +4,13 @@ use super::auth::{Auth, Offer, offer};
 use super::config::{Config, Mode, Output};
 use super::cookies::Cookies;
 use super::headers::{Asked, user};
+use super::options::warn;
 use super::progress::Progress;
 use super::sink::Sink;
 use super::trace::Bytes;
 use super::url::{Bad, Url};
 use super::write_out::Facts;
 use crate::http::{Problem, now_ms, send};
-use crate::report;
 use capsule_sys::http::{Exchange, Head, Request};
 use capsule_sys::{Clock, OpenFlags, STDOUT, clock, open, sleep, stat, write_all};
 use std::cell::Cell;
@@ -78,7 +78,7 @@ impl Job<'_> {
                 super::tell(config, problem);
             }
             if !config.silent {
-                report::plain(&format!("Warning: Problem {why}. Will retry in {wait} seconds. {left} retries left.\n"));
+                warn(&format!("Problem {why}. Will retry in {wait} seconds. {left} retries left."));
             }
             left -= 1;
             delay = (delay * 2).min(600);
@@ -107,6 +107,7 @@ impl Job<'_> {
             .body(&self.boundary, self.upload.as_deref())
             .map_err(|exit| Problem::new(exit.0, "Failed to open/read local data from file/application"))?;
         let length = body.as_ref().and_then(|all| all.iter().map(|p| p.length()).try_fold(0, |sum, n| Some(sum + n?)));
+        progress.start();
         let offset = self.offset(&name);
         let etag = config.etag_compare.as_deref().map(saved_etag);
         let mut method = self.method();

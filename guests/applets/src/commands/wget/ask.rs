@@ -1,7 +1,7 @@
 //! A request: its headers, the challenges that are answered, the redirects that are followed.
 
 use super::config::{GENERIC, NETWORK, SERVER, TLS};
-use super::fetch::{Answered, Attempt, Failed, Session, lossy};
+use super::fetch::{Answered, Attempt, Failed, Session, lossy, marked};
 use super::messages::time;
 use super::names::is_usual_port;
 use crate::calendar::{Moment, Zone};
@@ -188,7 +188,7 @@ impl Session<'_> {
         match problem.status {
             // What the policy forbids is told even to those who want silence: nobody could guess it.
             _ if problem.policy => report::plain(&format!("wget: {}\n", problem.message)),
-            6 => config.tell(&format!("wget: unable to resolve host address ‘{host}’\n")),
+            6 => config.tell(&format!("wget: unable to resolve host address {}\n", marked(&host))),
             7 => config.say(&format!("Connecting to {shown}... failed: Connection refused.\n")),
             28 if problem.message.starts_with("connection") => {
                 config.say(&format!("Connecting to {shown}... failed: Connection timed out.\n"));

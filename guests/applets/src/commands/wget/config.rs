@@ -2,9 +2,9 @@
 
 use super::messages::Dots;
 use crate::commands::curl::body::{Piece, read_file};
-use crate::options::{Long, NO, OPT, Options, REQ, only};
+use crate::options::{Long, NO, OPT, Opt, Options, REQ, only};
 use crate::{Args, Exit, report};
-use capsule_sys::{Fd, OpenFlags, open};
+use capsule_sys::{Fd, OpenFlags, open, random_u64, sleep};
 
 pub const GENERIC: u8 = 1;
 pub const USAGE: u8 = 2;
@@ -63,6 +63,8 @@ pub struct Config {
     /// Seconds between two files.
     pub wait: u64,
     /// The most seconds before another attempt.
+    /// Between half of that and one and a half.
+    pub random_wait: bool,
     pub wait_retry: u64,
     pub retry_refused: bool,
     pub retry_status: Vec<u32>,
@@ -133,6 +135,8 @@ const LONG: &[Long] = &[
     ("show-progress", NO, only(21)),
     ("no-proxy", NO, only(22)),
     ("no-hsts", NO, only(22)),
+    ("no-config", NO, only(22)),
+    ("no-netrc", NO, only(22)),
     ("no-http-keep-alive", NO, only(22)),
     ("no-dns-cache", NO, only(22)),
     ("auth-no-challenge", NO, only(24)),
@@ -190,6 +194,15 @@ const PAIRS: &[(&[u8], &[u8])] = &[
     (b"-np", b"--no-parent"),
 ];
 
+impl Config {
+    /// Waits between two files.
+    pub fn pause(&self) {
+        let whole = self.wait.saturating_mul(1_000_000_000);
+        let time = if self.random_wait { whole / 2 + random_u64() % whole.max(1) } else { whole };
+        let _ = sleep(time);
+    }
+}
+
 impl Default for Config {
     fn default() -> Config {
         Config {
@@ -210,6 +223,7 @@ impl Default for Config {
             spider: false,
             tries: 20,
             wait: 0,
+            random_wait: false,
             wait_retry: 10,
             retry_refused: false,
             retry_status: Vec::new(),
@@ -241,6 +255,13 @@ impl Default for Config {
     }
 }
 
+/// The value of an option is none of its kind.
+fn wrong(opt: &Opt, kind: &str, end: &str) -> Exit {
+    let name = LONG.iter().find(|long| long.2 == opt.letter).map_or("", |long| long.0);
+    report::error(format_args!("--{name}: Invalid {kind} {}{end}", crate::quote::locale(opt.value())));
+    Exit(USAGE)
+}
+
 fn refused(option: &str, why: &str) -> Exit {
     report::error(format_args!("{option} is refused: {why}"));
     Exit(USAGE)
@@ -250,15 +271,13 @@ pub fn read(args: &Args) -> Result<(Config, Vec<Vec<u8>>), Exit> {
     let spelled = |arg: &Vec<u8>| PAIRS.iter().find(|pair| pair.0 == arg).map_or(arg.clone(), |pair| pair.1.to_vec());
     let args = Args::new(args.argv.iter().map(spelled).collect());
     let mut config = Config::default();
+    report::hint(report::Hint::Options);
     report::before_hint("Usage: wget [OPTION]... [URL]...\n\n".into());
     let mut options = Options::new(&args, "qvdO:o:a:P:ci:St:T:U:w:Nrl:mpkHA:R:xEQ:e:b46hV", LONG).status(USAGE);
-    let mut form = false;
+    let (mut form, mut posted) = (false, None);
     while let Some(opt) = options.next()? {
         let value = || opt.value().to_vec();
-        let bad = || {
-            report::error(format_args!("Invalid value {}.", crate::quote::locale(opt.value())));
-            Exit(USAGE)
-        };
+        let bad = || wrong(&opt, "value", ".");
         let number = || -> Result<u64, Exit> {
             if opt.value() == b"inf" {
                 return Ok(0);
@@ -266,7 +285,8 @@ pub fn read(args: &Args) -> Result<(Config, Vec<Vec<u8>>), Exit> {
             opt.text().parse::<f64>().ok().filter(|n| *n >= 0.0).map(|n| n.ceil() as u64).ok_or_else(bad)
         };
         let milliseconds = || -> Result<u64, Exit> {
-            opt.text().parse::<f64>().ok().filter(|n| *n >= 0.0).map(|n| (n * 1000.0) as u64).ok_or_else(bad)
+            let seconds = opt.text().parse::<f64>().ok().filter(|n| *n >= 0.0);
+            seconds.map(|n| (n * 1000.0) as u64).ok_or_else(|| wrong(&opt, "time period", ""))
         };
         let size = || -> Result<u64, Exit> {
             let text = opt.text().to_ascii_lowercase();
@@ -277,10 +297,13 @@ pub fn read(args: &Args) -> Result<(Config, Vec<Vec<u8>>), Exit> {
                 "m" => 20,
                 "g" => 30,
                 "t" => 40,
-                _ => return Err(bad()),
+                _ => return Err(wrong(&opt, "byte value", "")),
             };
             let number = digits.parse::<f64>().ok().filter(|n| *n >= 0.0);
-            if text == "inf" { Ok(0) } else { number.map(|n| (n * (1u64 << shift) as f64) as u64).ok_or_else(bad) }
+            if text == "inf" {
+                return Ok(0);
+            }
+            number.map(|n| (n * (1u64 << shift) as f64) as u64).ok_or_else(|| wrong(&opt, "byte value", ""))
         };
         let file = || -> Result<Vec<u8>, Exit> {
             read_file(opt.value()).map_err(|e| {
@@ -307,7 +330,7 @@ pub fn read(args: &Args) -> Result<(Config, Vec<Vec<u8>>), Exit> {
             'i' => config.input_files.push(value()),
             'S' => config.server_response = true,
             't' => config.tries = number()?,
-            'w' => config.wait = number()?,
+            'w' => config.wait = milliseconds()?.div_ceil(1000),
             'T' => {
                 config.timeout = milliseconds()?;
                 config.connect_timeout = config.timeout;
@@ -334,20 +357,39 @@ pub fn read(args: &Args) -> Result<(Config, Vec<Vec<u8>>), Exit> {
             },
             'b' => return Err(refused("-b", "start wget with & instead")),
             'd' => return Err(refused("-d", "use -S to see the headers")),
-            '4' | '6' => return Err(refused("-4", "names are resolved by the session, under its network policy")),
+            '4' | '6' => {
+                return Err(refused(
+                    if opt.letter == '4' { "-4" } else { "-6" },
+                    "names are resolved by the session, under its network policy",
+                ));
+            }
             'h' => return Err(options.help()),
             'V' => return Err(options.version()),
             c if c == only(0) => config.talk = Talk::Brief,
             c if c == only(1) => config.no_clobber = true,
             c if c == only(2) => config.spider = true,
-            c if c == only(3) => config.wait_retry = number()?,
+            c if c == only(3) => config.wait_retry = milliseconds()?.div_ceil(1000),
             c if c == only(4) => config.connect_timeout = milliseconds()?,
             c if c == only(5) => config.timeout = milliseconds()?,
-            c if c == only(7) => config.headers.push(value()),
+            c if c == only(7) => {
+                // An empty one takes those before it back.
+                if opt.value().is_empty() {
+                    config.headers.clear();
+                } else if !opt.value().contains(&b':') || opt.value().contains(&b'\n') {
+                    return Err(wrong(&opt, "header", "."));
+                } else {
+                    config.headers.push(value());
+                }
+            }
             c if c == only(8) => config.method = Some(opt.value().to_ascii_uppercase()),
             c if c == only(9) => config.body = Some(vec![Piece::Bytes(value())]),
             c if c == only(10) => config.body = Some(vec![Piece::Bytes(file()?)]),
             c if c == only(11) || c == only(12) => {
+                if posted.is_some_and(|before| before != c) {
+                    report::plain("You cannot specify both --post-data and --post-file.\n");
+                    return Err(Exit(GENERIC));
+                }
+                posted = Some(c);
                 let bytes = if c == only(11) { value() } else { file()? };
                 config.body = Some(vec![Piece::Bytes(bytes)]);
                 form = true;
@@ -368,9 +410,10 @@ pub fn read(args: &Args) -> Result<(Config, Vec<Vec<u8>>), Exit> {
                 config.dots = match kind {
                     "bar" => Dots::USUAL,
                     "dot" => Dots::named(style).ok_or_else(bad)?,
-                    _ => return Err(bad()),
+                    _ => return Err(wrong(&opt, "progress type", ".")),
                 };
             }
+            c if c == only(32) => config.random_wait = true,
             c if c == only(21) => config.show_progress = true,
             c if c == only(24) => config.no_challenge = true,
             c if c == only(25) => config.server_times = false,
@@ -418,8 +461,16 @@ pub fn read(args: &Args) -> Result<(Config, Vec<Vec<u8>>), Exit> {
         return Err(Exit(GENERIC));
     }
     if config.timestamping && config.no_clobber {
-        report::plain("Can't timestamp and not clobber old files at the same time.\n");
-        return Err(report::try_help(GENERIC));
+        report::plain(
+            "Can't timestamp and not clobber old files at the same time.\nUsage: wget [OPTION]... [URL]...\n",
+        );
+        return Err(Exit(GENERIC));
+    }
+    if config.output.is_some() && (config.recursion.on || config.recursion.requisites) {
+        report::plain(
+            "WARNING: combining -O with -r or -p will mean that all downloaded content\nwill be placed in the single file \
+             you specified.\n\n",
+        );
     }
     let urls = options.operands().iter().map(|url| url.to_vec()).collect();
     Ok((config, urls))

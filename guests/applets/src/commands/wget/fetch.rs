@@ -8,6 +8,7 @@ use crate::commands::curl::cookies::{Cookies, http_date};
 use crate::commands::curl::url::{Bad, Url};
 use crate::http::{Reading, disposition, now_ms};
 use crate::input::{base_name, join};
+use crate::quote::quote_open_close;
 use capsule_sys::http::{Exchange, Fault, Head};
 use capsule_sys::{Fd, OpenFlags, STDERR, STDOUT, SetTime, Stat, Time, futimens, open, sleep, stat, write_all};
 use std::cell::RefCell;
@@ -80,8 +81,28 @@ impl Config {
     }
 }
 
+/// In the quotes of the locale.
+pub fn marked(text: &str) -> String {
+    let (open, close) = quote_open_close();
+    format!("{open}{text}{close}")
+}
+
 pub fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What is wrong with what is no URL.
+fn malformed(text: &[u8]) -> String {
+    let shown = if text.is_empty() { "http://".to_owned() } else { lossy(text) };
+    let behind = shown.split_once("://").map_or(shown.as_str(), |(_, rest)| rest);
+    let authority = behind.split(['/', '?', '#']).next().unwrap_or_default();
+    let authority = authority.rsplit('@').next().unwrap_or_default();
+    let why = match (authority.strip_prefix('['), authority.split_once(':')) {
+        (Some(address), _) if !address.contains(']') => "Unterminated IPv6 numeric address",
+        (None, Some((host, _))) if !host.is_empty() && !host.contains(' ') => "Bad port number",
+        _ => "Invalid host name",
+    };
+    format!("{shown}: {why}.\n")
 }
 
 impl Session<'_> {
@@ -90,8 +111,8 @@ impl Session<'_> {
         let shown = lossy(text);
         let url = Url::parse(text, "http", false).map_err(|bad| {
             match bad {
-                Bad::Malformed => config.tell(&format!("{shown}: Invalid host name.\n")),
-                Bad::Scheme(scheme) => config.tell(&format!("{shown}: Unsupported scheme ‘{scheme}’.\n")),
+                Bad::Malformed => config.tell(&malformed(text)),
+                Bad::Scheme(scheme) => config.tell(&format!("{shown}: Unsupported scheme {}.\n", marked(&scheme))),
             }
             GENERIC
         })?;
@@ -101,7 +122,7 @@ impl Session<'_> {
         }
         let local = stat(&name).ok();
         if config.no_clobber && config.output.is_none() && local.is_some() {
-            config.say(&format!("File ‘{}’ already there; not retrieving.\n\n", lossy(&name)));
+            config.say(&format!("File {} already there; not retrieving.\n\n", marked(&lossy(&name))));
             let kind = if name.ends_with(b".html") { "text/html" } else { "" };
             return Ok(Some(Fetched { name, url, kind: kind.into() }));
         }
@@ -138,7 +159,8 @@ impl Session<'_> {
         let kind = head.header("content-type").map(lossy).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim().to_owned();
         if head.status == 304 {
-            config.say(&format!("File ‘{}’ not modified on server. Omitting download.\n\n", lossy(attempt.name)));
+            config
+                .say(&format!("File {} not modified on server. Omitting download.\n\n", marked(&lossy(attempt.name))));
             return Ok(Some(Fetched { name: attempt.name.to_vec(), url, kind: "text/html".into() }));
         }
         if head.status == 416 && attempt.offset > 0 {
@@ -177,7 +199,8 @@ impl Session<'_> {
         {
             let shown = lossy(attempt.name);
             config.say(&format!(
-                "Server ignored If-Modified-Since header for file ‘{shown}’.\nYou might want to add --no-if-modified-since option.\n\n"
+                "Server ignored If-Modified-Since header for file {}.\nYou might want to add --no-if-modified-since option.\n\n",
+                marked(&shown)
             ));
             return Ok(Some(Fetched { name: attempt.name.to_vec(), url, kind }));
         }
@@ -232,7 +255,7 @@ impl Session<'_> {
         let to = file.or(self.together.as_ref()).map_or(STDOUT, Fd::raw);
         let stdout = name == b"-";
         let display = if stdout { "STDOUT".to_owned() } else { lossy(name) };
-        config.say(&format!("Saving to: ‘{display}’\n"));
+        config.say(&format!("Saving to: {}\n", marked(&display)));
         let show = |text: &str| match config.show_progress {
             true => config.write(text),
             false => config.say(text),
@@ -247,7 +270,7 @@ impl Session<'_> {
             false => Box::new(reading),
         };
         let failed_write = |e| {
-            config.tell(&format!("\nCannot write to ‘{display}’ ({e}).\n"));
+            config.tell(&format!("\nCannot write to {} ({e}).\n", marked(&display)));
             Failed::new(FILE, false)
         };
         if config.save_headers {
@@ -288,7 +311,7 @@ impl Session<'_> {
             return Err(Failed { status: NETWORK, again: true, got: total });
         }
         if outcome.is_err() {
-            config.tell(&format!("‘{display}’: the answer could not be decompressed.\n"));
+            config.tell(&format!("{}: the answer could not be decompressed.\n", marked(&display)));
             return Err(Failed::new(GENERIC, false));
         }
         self.files += 1;
@@ -302,7 +325,7 @@ impl Session<'_> {
                 config.tell(&format!("{} URL:{url} [{size}] -> \"{name}\" [1]\n", time()));
             }
             _ if stdout => config.say(&format!("{} ({speed}) - written to stdout [{size}]\n\n", time())),
-            _ => config.say(&format!("{} ({speed}) - ‘{display}’ saved [{size}]\n\n", time())),
+            _ => config.say(&format!("{} ({speed}) - {} saved [{size}]\n\n", time(), marked(&display))),
         }
         Ok(())
     }
@@ -338,7 +361,11 @@ impl Session<'_> {
         match open(&name, flags, 0o666) {
             Ok(fd) => Ok((name, Some(fd))),
             Err(e) => {
-                config.tell(&format!("{}: {e}\n\nCannot write to ‘{}’ (Success).\n", lossy(&name), lossy(&name)));
+                config.tell(&format!(
+                    "{}: {e}\n\nCannot write to {} (Success).\n",
+                    lossy(&name),
+                    marked(&lossy(&name))
+                ));
                 Err(Failed::new(FILE, false))
             }
         }

@@ -7,7 +7,7 @@ use super::names::listed;
 use crate::commands::curl::body::read_file;
 use crate::commands::curl::url::Url;
 use crate::input::base_name;
-use capsule_sys::{OpenFlags, open, sleep, unlink, write_all};
+use capsule_sys::{OpenFlags, open, unlink, write_all};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The most URLs that are remembered: a site without end must not fill the memory.
@@ -39,7 +39,7 @@ pub fn recurse(session: &mut Session, first: &[u8], each: &mut dyn FnMut(u8)) {
             break;
         }
         if !saved.is_empty() && config.wait > 0 {
-            let _ = sleep(config.wait.saturating_mul(1_000_000_000));
+            config.pause();
         }
         let fetched = match session.fetch(&wanted.url.text(), wanted.from.as_ref()) {
             Ok(Some(fetched)) => fetched,
