@@ -1,7 +1,7 @@
 //! Operands as streams: a file's name, or `-` for standard input.
 
 use crate::{quote, report};
-use capsule_sys::{Errno, Fd, In, OpenFlags, STDIN, fstat, open_apart};
+use capsule_sys::{Errno, Fd, In, OpenFlags, STDIN, fstat, open, open_apart};
 
 /// An input that is open. Standard input is not closed with it.
 pub struct Input {
@@ -61,7 +61,7 @@ pub fn closes(operands: &[&[u8]], told_as: &str) -> bool {
 /// opened next must not become standard output.
 pub fn hold_standard() {
     for (fd, flags) in [(0, OpenFlags::WRONLY), (1, OpenFlags::RDONLY), (2, OpenFlags::RDONLY)] {
-        if capsule_sys::fstat(fd).is_err()
+        if fstat(fd).is_err()
             && let Ok(held) = open(b"/dev/null", flags, 0)
         {
             held.into_raw();

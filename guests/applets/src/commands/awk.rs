@@ -120,14 +120,14 @@ fn spelled<'a>(opt: &Opt<'a>) -> Result<Opt<'a>, Exit> {
         near.next().filter(|_| near.next().is_none())
     });
     match found {
-        None => Ok(Opt { letter: 'W', value: opt.value }),
+        None => Ok(Opt { letter: 'W', value: opt.value, name: None }),
         Some((name, REQ, _)) if value.is_none() => {
             Err(crate::report::usage(1, format_args!("option '-W {name}' requires an argument")))
         }
         Some((name, NO, _)) if value.is_some() => {
             Err(crate::report::usage(1, format_args!("option '-W {name}' doesn't allow an argument")))
         }
-        Some((_, _, letter)) => Ok(Opt { letter, value }),
+        Some((_, _, letter)) => Ok(Opt { letter, value, name: None }),
     }
 }
 
