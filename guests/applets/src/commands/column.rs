@@ -124,6 +124,10 @@ pub fn main(args: &Args) -> Outcome {
             _ => c.across = true,
         }
     }
+    if c.across && c.table {
+        let table = if c.json { "json" } else { "table" };
+        return Err(report::die(1, format_args!("mutually exclusive arguments: --{table} --fillrows")));
+    }
     if c.json && c.names.is_none() {
         return Err(report::die(1, "option --table-columns required for --json"));
     }
@@ -158,7 +162,7 @@ pub fn main(args: &Args) -> Outcome {
         lines.retain(|l| !l.iter().all(u8::is_ascii_whitespace));
     }
     let mut out = Out::stdout();
-    if c.table {
+    if c.table && !lines.is_empty() {
         c.table(&lines, &mut out)?
     } else {
         c.list(&lines, &mut out)

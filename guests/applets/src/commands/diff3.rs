@@ -116,10 +116,7 @@ pub fn main(args: &Args) -> Outcome {
     if how.merge && styles == 0 {
         (how.show_old, how.flag) = (true, true);
     }
-    let incompatible = styles > 1
-        || (how.write && how.merge)
-        || (!labels.is_empty() && !how.flag)
-        || (how.tab && (how.merge || how.ed));
+    let incompatible = styles > 1 || (how.write && how.merge) || (!labels.is_empty() && !how.flag);
     if incompatible {
         return Err(report::usage(TROUBLE, "incompatible options"));
     }

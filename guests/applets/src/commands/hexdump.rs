@@ -192,8 +192,12 @@ fn dump(
     let end = end.unwrap_or(at);
     if end > 0 {
         text.clear();
-        for format in &formats {
+        // Of several, the last one tells where it ended.
+        for format in formats.iter().rev() {
             format.show_end(end, &mut text);
+            if !text.is_empty() {
+                break;
+            }
         }
         out.write(&text);
     }

@@ -190,14 +190,14 @@ pub fn main(args: &Args) -> Outcome {
             'c' => s.unprintable = Unprintable::Hat,
             'd' => s.double = true,
             'D' => s.date_format = Some(opt.value().to_vec()),
-            'e' => s.expand = Some(char_and_number(opt.value, 'e', b'\t', 8)?),
+            'e' => s.expand = Some(char_and_number(opt.value, 'e', s.expand.unwrap_or((b'\t', 8)))?),
             'f' | 'F' => s.form_feed = true,
             'h' => s.header = Some(opt.value().to_vec()),
-            'i' => s.output_tabs = Some(char_and_number(opt.value, 'i', b'\t', 8)?),
+            'i' => s.output_tabs = Some(char_and_number(opt.value, 'i', s.output_tabs.unwrap_or((b'\t', 8)))?),
             'J' => s.join = true,
             'l' => s.length = positive(opt.value(), "'-l PAGE_LENGTH' invalid number of lines")?,
             'm' => s.layout = Layout::Parallel,
-            'n' => s.numbers = Some(char_and_number(opt.value, 'n', b'\t', 5)?),
+            'n' => s.numbers = Some(char_and_number(opt.value, 'n', s.numbers.unwrap_or((b'\t', 5)))?),
             'N' => {
                 let what = "'-N NUMBER' invalid starting line number";
                 s.first_number = Some(within(opt.value(), i32::MIN.into(), i32::MAX.into(), what)?);
@@ -302,8 +302,9 @@ fn set_pages(s: &mut Settings, text: &[u8]) -> Option<()> {
     Some(())
 }
 
-fn char_and_number(text: Option<&[u8]>, letter: char, c: u8, n: usize) -> Result<(u8, usize), Exit> {
-    let (mut c, mut n, mut rest) = (c, n, text.unwrap_or_default());
+/// What is not given stays as it was.
+fn char_and_number(text: Option<&[u8]>, letter: char, (mut c, mut n): (u8, usize)) -> Result<(u8, usize), Exit> {
+    let mut rest = text.unwrap_or_default();
     if let Some(first) = rest.first().filter(|b| !b.is_ascii_digit()) {
         c = *first;
         rest = &rest[1..];

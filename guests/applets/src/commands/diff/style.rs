@@ -91,8 +91,8 @@ impl Painter<'_> {
     pub fn line(&mut self, paint: Paint, mark: &[u8], text: &Text, number: usize) {
         let content = text.content(number);
         self.start(paint);
-        if content.is_empty() && self.settings.suppress_blank && mark.iter().all(|b| *b == b' ') {
-            // Nothing in front of nothing.
+        if content.is_empty() && self.settings.suppress_blank && !self.settings.initial_tab {
+            self.out.write(mark.trim_ascii_end());
         } else if self.settings.initial_tab {
             let mark = mark.strip_suffix(b" ").unwrap_or(mark);
             self.out.write(mark);

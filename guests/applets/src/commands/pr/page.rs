@@ -143,7 +143,8 @@ impl<'a> Printer<'a> {
                 if row.iter().any(Option::is_some) {
                     used = true;
                     self.row(&row);
-                    self.end_row(&mut left, true);
+                    let goes_on = self.sources.iter().any(|s| s.state != State::Closed);
+                    self.end_row(&mut left, goes_on);
                 } else if form_feed && self.header_due {
                     used = true;
                     self.header();

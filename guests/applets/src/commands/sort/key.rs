@@ -71,7 +71,7 @@ impl Flags {
         let orders = [b'g', b'h', b'M', b'n'].iter().filter(|l| has(**l)).count();
         let texts = has(b'V') || has(b'R') || has(b'd') || has(b'i');
         if orders > 1 || (orders == 1 && texts) {
-            let shown: String = b"dfghiMnRV".iter().filter(|l| has(**l) && **l != b'f').map(|l| *l as char).collect();
+            let shown: String = b"dfghiMnRV".iter().filter(|l| has(**l)).map(|l| *l as char).collect();
             return Err(report::die(TROUBLE, format_args!("options '-{shown}' are incompatible")));
         }
         Ok(())

@@ -205,6 +205,19 @@ impl Set {
     }
 }
 
+impl Set {
+    /// Whether it has no two bytes.
+    fn is_one_byte(&self) -> bool {
+        let mut bytes = self.0.iter().map(|item| match *item {
+            Item::Byte(b) | Item::Repeat(b, _) => Some(b),
+            Item::Range(low, high) if low == high => Some(low),
+            _ => None,
+        });
+        let first = bytes.next().flatten();
+        first.is_some() && bytes.all(|byte| byte == first)
+    }
+}
+
 impl Item {
     fn length(&self) -> u64 {
         match self {
@@ -224,6 +237,10 @@ pub fn check_classes(first: &Set, second: &Set, complement: bool) -> Result<(), 
     }
     if second.0.iter().any(|item| matches!(item, Item::Class(name) if !case(name))) {
         let text = "when translating, the only character classes that may appear in\nstring2 are 'upper' and 'lower'";
+        return Err(report::die(1, text));
+    }
+    if complement && first.0.iter().any(|item| matches!(item, Item::Class(_))) && !second.is_one_byte() {
+        let text = "when translating with complemented character classes,\nstring2 must map all characters in the domain to one";
         return Err(report::die(1, text));
     }
     let mut at = 0;
