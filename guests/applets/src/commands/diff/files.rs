@@ -393,7 +393,7 @@ impl Differ {
         let mut pages = std::mem::replace(&mut self.out, standard);
         let _ = pages.flush();
         drop(writer);
-        if !wait(child, 0).ok().flatten().is_some_and(|waited| waited.status.shell_code() == 0) {
+        if wait(child, 0).ok().flatten().is_none_or(|waited| waited.status.shell_code() != 0) {
             report::error("subsidiary program 'pr' failed");
             self.status = TROUBLE;
         }

@@ -91,14 +91,12 @@ impl Painter<'_> {
     pub fn line(&mut self, paint: Paint, mark: &[u8], text: &Text, number: usize) {
         let content = text.content(number);
         self.start(paint);
-        if content.is_empty() && self.settings.suppress_blank && !self.settings.initial_tab {
+        if content.is_empty() && self.settings.suppress_blank {
             self.out.write(mark.trim_ascii_end());
         } else if self.settings.initial_tab {
             let mark = mark.strip_suffix(b" ").unwrap_or(mark);
             self.out.write(mark);
-            if !content.is_empty() || !self.settings.suppress_blank {
-                self.out.byte(b'\t');
-            }
+            self.out.byte(b'\t');
         } else {
             self.out.write(mark);
         }
