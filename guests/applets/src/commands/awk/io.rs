@@ -5,7 +5,7 @@ use super::input::Reader;
 use capsule_sys::{
     Errno, Fd, FdAction, OpenFlags, Out, STDERR, STDIN, STDOUT, SpawnRequest, WaitStatus, open, pipe, spawn, wait,
 };
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// The signal of a pipe nobody reads, as a bit: children do not inherit that we ignore it.
 const PIPE_SIGNAL: u64 = 1 << 12;
@@ -39,11 +39,12 @@ pub struct Coprocess {
     born: usize,
 }
 
+/// Few are open at once, and each line that is read or written looks one up.
 #[derive(Default)]
 pub struct Io {
-    pub outputs: HashMap<Vec<u8>, Output>,
-    pub inputs: HashMap<Vec<u8>, Input>,
-    pub coprocesses: HashMap<Vec<u8>, Coprocess>,
+    pub outputs: BTreeMap<Vec<u8>, Output>,
+    pub inputs: BTreeMap<Vec<u8>, Input>,
+    pub coprocesses: BTreeMap<Vec<u8>, Coprocess>,
     /// How many were ever opened: at the end the last is closed first.
     born: usize,
 }

@@ -3,7 +3,7 @@
 use super::super::array::Key;
 use super::super::ast::To;
 use super::super::format::Formatter;
-use super::super::input::{Got, Separator};
+use super::super::input::Got;
 use super::super::io;
 use super::super::op::Source;
 use super::super::special::{ERRNO, FILENAME};
@@ -251,19 +251,22 @@ impl Vm {
         if self.modes.sandbox {
             return Err(self.fatal("redirection not allowed in sandbox mode"));
         }
-        let new = !self.io.inputs.contains_key(&name);
-        let environment = if new { self.environment() } else { Vec::new() };
         let timeout = self.read_timeout(&name);
-        let separator: Separator = self.separator.clone();
+        if self.io.inputs.get(&name).is_none_or(|input| input.command != command) {
+            let environment = self.environment();
+            if let Err(errno) = self.io.input(&name, command, || environment.clone()) {
+                return Ok(self.deliver(Err(errno), b"", target, false, &name));
+            }
+        }
         let mut text = std::mem::take(&mut self.incoming);
         text.clear();
         let mut mark = std::mem::take(&mut self.mark);
-        let got = match self.io.input(&name, command, || environment.clone()) {
-            Ok(input) => {
+        let got = match self.io.inputs.get_mut(&name) {
+            Some(input) => {
                 input.reader.timeout = timeout;
-                input.reader.record(&separator, &mut text, &mut mark)
+                input.reader.record(&self.separator, &mut text, &mut mark)
             }
-            Err(errno) => Err(errno),
+            None => Err(Errno::EIO),
         };
         if got == Ok(Got::Record) {
             std::mem::swap(&mut self.rt, &mut mark);
