@@ -69,7 +69,7 @@ pub fn main(args: &Args) -> Outcome {
     let program = compile_or_tell(&settings, &mut world)?;
     let mut out = Out::stdout();
     let mut status = run(&program, &settings, &mut world, &mut out)?;
-    if world.source.failed() && status == 0 {
+    if world.source.failed() {
         status = USAGE;
     }
     match out.flush() {
@@ -137,6 +137,8 @@ fn run(program: &Program, settings: &Settings, world: &mut World<Inputs>, out: &
             }
         };
         machine.start(input);
+        // The status tells the end: an error before the last input is forgotten.
+        failed = false;
         while let Some(output) = machine.next() {
             match output {
                 Ok(value) => {

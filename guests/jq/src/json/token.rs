@@ -187,7 +187,8 @@ impl Tokens {
             b"nan" | b"NaN" | b"-nan" | b"-NaN" => Value::Number(f64::NAN),
             b"Infinity" | b"infinity" => Value::Number(f64::INFINITY),
             b"-Infinity" | b"-infinity" => Value::Number(f64::NEG_INFINITY),
-            _ => match number::parse(word) {
+            // A plus in front is allowed here, as in `tonumber`.
+            _ => match number::parse(word.strip_prefix(b"+").unwrap_or(word)) {
                 Some(number::Parsed::Plain(value)) => Value::Number(value),
                 Some(number::Parsed::Exact(literal)) => Value::Literal(Rc::new(literal)),
                 None => {

@@ -274,7 +274,7 @@ impl Parse {
                 read_file(&word).map_err(|e| die(format_args!("Could not open {shown}: {}", reason(e))))?
             }
             Some(word) => word,
-            None if !isatty(STDIN) || !isatty(STDOUT) => b".".to_vec(),
+            None if !self.from_file && (!isatty(STDIN) || !isatty(STDOUT)) => b".".to_vec(),
             None => return Err(usage("no filter was given".into())),
         };
         let settings = &mut self.settings;
