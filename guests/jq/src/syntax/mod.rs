@@ -1,6 +1,7 @@
 //! The language as text: tokens, and the tree a program is parsed into.
 
 mod lex;
+mod operator;
 mod parse;
 mod pattern;
 

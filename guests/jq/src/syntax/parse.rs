@@ -1,7 +1,8 @@
 //! Text to tree, by precedence climbing. Nesting is bounded: the tree is walked by recursion later.
 
 use super::lex::{KEYWORDS, Token, token};
-use super::{Assignment, Ast, Binary, Comparison, Def, Dialect, Import, Math, Module, Param, Part, SyntaxError};
+use super::operator::{Side, operator};
+use super::{Ast, Def, Dialect, Import, Module, Param, Part, SyntaxError};
 use crate::json;
 use crate::value::{Object, Value};
 use std::rc::Rc;
@@ -42,50 +43,6 @@ pub fn parse(text: &str, dialect: Dialect) -> Result<Module> {
         return Err(parser.unexpected_but("end of file"));
     }
     Ok(module)
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Side {
-    Left,
-    Right,
-    /// Does not chain.
-    Alone,
-}
-
-/// The operator of a mark or a word: precedence, side, meaning.
-fn operator(token: &Token) -> Option<(u8, Side, Binary)> {
-    use Binary::{Alternative, And, Assign, Compare, Or};
-    let math = |math| Some((7 + u8::from(!matches!(math, Math::Add | Math::Subtract)), Side::Left, Binary::Math(math)));
-    let compare = |comparison| Some((6, Side::Alone, Compare(comparison)));
-    let assign = |assignment| Some((3, Side::Alone, Assign(assignment)));
-    match token {
-        Token::Name(name) if name == "or" => Some((4, Side::Left, Or)),
-        Token::Name(name) if name == "and" => Some((5, Side::Left, And)),
-        Token::Mark(mark) => match *mark {
-            "//" => Some((2, Side::Right, Alternative)),
-            "=" => assign(Assignment::Set),
-            "|=" => assign(Assignment::Update),
-            "+=" => assign(Assignment::Math(Math::Add)),
-            "-=" => assign(Assignment::Math(Math::Subtract)),
-            "*=" => assign(Assignment::Math(Math::Multiply)),
-            "/=" => assign(Assignment::Math(Math::Divide)),
-            "%=" => assign(Assignment::Math(Math::Remainder)),
-            "//=" => assign(Assignment::Alternative),
-            "==" => compare(Comparison::Equal),
-            "!=" => compare(Comparison::NotEqual),
-            "<" => compare(Comparison::Less),
-            "<=" => compare(Comparison::LessEqual),
-            ">" => compare(Comparison::Greater),
-            ">=" => compare(Comparison::GreaterEqual),
-            "+" => math(Math::Add),
-            "-" => math(Math::Subtract),
-            "*" => math(Math::Multiply),
-            "/" => math(Math::Divide),
-            "%" => math(Math::Remainder),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 impl Parser<'_> {
