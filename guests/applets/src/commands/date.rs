@@ -20,6 +20,7 @@ Print the time as FORMAT says.
       --rfc-3339=FMT         as RFC 3339 says: date, seconds
                                or ns
   -r, --reference=FILE       when FILE was last modified
+  -s, --set=STRING           refused: the clock belongs to the host
   -u, --utc, --universal     print Coordinated Universal Time (UTC)
       --help        print this help
       --version     print the version

@@ -21,7 +21,7 @@ Make room in a file, or take some away.
 
 N is a number of bytes, with K, M, G, T, P, E (powers of 1024; KiB …) or
 KB, MB … (powers of 1000). Ranges of -c and -i are multiples of 4096. Files
-here have no holes that could be made later, so -d is refused, and so is room
+here have no holes that could be made later, so -d (--dig-holes) is refused, and so is room
 behind the end of a file (-n).
 ";
 
@@ -115,7 +115,7 @@ pub fn main(args: &Args) -> Outcome {
 fn change(file: &Fd, how: Option<char>, offset: u64, length: u64, keep: bool) -> Result<(), Errno> {
     let size = fstat(file.raw())?.size;
     let end = offset.checked_add(length).filter(|end| *end <= i64::MAX as u64).ok_or(Errno::EFBIG)?;
-    let aligned = offset % UNIT == 0 && length % UNIT == 0;
+    let aligned = offset.is_multiple_of(UNIT) && length.is_multiple_of(UNIT);
     match how {
         Some('p') => zeros(file, offset, end.min(size)),
         Some('c') if !aligned || end >= size => Err(Errno::EINVAL),

@@ -16,7 +16,8 @@ Print the name of this host, as /etc/hostname has it.
   -h, -?, --help          print this help
   -V, --version           print the version
 
-The name cannot be changed (hostname NAME, -b, -F), and there is no NIS (-y).
+The name cannot be changed (hostname NAME, -b, --boot, -F, --file), and there is
+no NIS (-y, --yp, --nis).
 ";
 
 const LONG: &[Long] = &[

@@ -62,11 +62,16 @@ Bring files up to date by the rules in a makefile.
                               look for included makefiles in DIRECTORY, too
   -j [N], --jobs[=N]          run N recipes at a time, any number without N
   -k, --keep-going            make what can be made when something fails
+  -l [N], --load-average[=N], --max-load[=N]
+                              passed on: what runs here is no load
   -L, --check-symlink-times   the later time of links and their targets counts
   -n, --just-print, --dry-run, --recon
                               print the commands, do not run them
   -o FILE, --old-file=FILE, --assume-old=FILE
                               FILE is older than everything
+  -O[TYPE], --output-sync[=TYPE]
+                              keep the output of a target together: none,
+                              line, target or recurse
   -q, --question              run nothing; the status tells what is up to date
   -r, --no-builtin-rules      without the built-in rules
   -R, --no-builtin-variables  without the built-in variables
@@ -84,7 +89,7 @@ Bring files up to date by the rules in a makefile.
       --warn-undefined-variables
                               warn where an undefined variable is used
 
--d and -p are not supported.
+-d (--debug) and -p (--print-data-base) are not supported.
 ";
 
 /// A makefile that could not be read.

@@ -11,6 +11,7 @@ The shell's own commands are told about by 'help NAME'.
 
   -k, --apropos    commands whose names or summaries have the words
   -f, --whatis     only the summary of each NAME
+  -a               all pages of that name: there is one
       --help        print this help
       --version     print the version
 ";

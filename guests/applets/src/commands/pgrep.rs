@@ -87,11 +87,13 @@ pub fn main(args: &Args) -> Outcome {
 
 const SIGNAL: char = only(0);
 const INVERSE: char = only(1);
+/// The first four are of `pgrep` alone, the last is of `pkill` alone.
 const LONG: &[Long] = &[
     ("list-full", NO, 'a'),
-    ("count", NO, 'c'),
     ("delimiter", REQ, 'd'),
-    ("echo", NO, 'e'),
+    ("list-name", NO, 'l'),
+    ("lightweight", NO, 'w'),
+    ("count", NO, 'c'),
     ("full", NO, 'f'),
     ("pidfile", REQ, 'F'),
     ("group", REQ, 'G'),
@@ -100,7 +102,6 @@ const LONG: &[Long] = &[
     ("terminal", REQ, 't'),
     ("pgroup", REQ, 'g'),
     ("ignore-case", NO, 'i'),
-    ("list-name", NO, 'l'),
     ("newest", NO, 'n'),
     ("oldest", NO, 'o'),
     ("parent", REQ, 'P'),
@@ -109,9 +110,9 @@ const LONG: &[Long] = &[
     ("euid", REQ, 'u'),
     ("uid", REQ, 'U'),
     ("inverse", NO, INVERSE),
-    ("lightweight", NO, 'w'),
     ("exact", NO, 'x'),
     ("signal", REQ, SIGNAL),
+    ("echo", NO, 'e'),
 ];
 
 const USAGE: u8 = 2;
@@ -149,7 +150,8 @@ fn command(args: &Args, kills: bool) -> Outcome {
     let args = Args::new(argv);
     let short = if kills { "AcefF:g:G:inoO:P:r:s:t:u:U:vx" } else { "Aacd:fF:g:G:ilnoO:P:r:s:t:u:U:vwx" };
     report::hint(report::Hint::Grave);
-    let mut options = Options::new(&args, short, LONG).status(USAGE);
+    let mut options =
+        Options::new(&args, short, if kills { &LONG[4..] } else { &LONG[..LONG.len() - 1] }).status(USAGE);
     report::failure(1);
     let mut w = Wanted::default();
     let (mut delimiter, mut count, mut names, mut full_names, mut fold) =

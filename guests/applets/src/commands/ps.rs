@@ -10,16 +10,19 @@ pub const HELP: &str = "\
 Usage: ps [OPTION]...
 List the processes of the session.
 
-Which: -e, -A, ax  all    a  those with a terminal    -p, p LIST  by number
+Which: -e, -A, ax  all    a  those with a terminal    -p, -q, p LIST  by number
+       -d  all but leaders of sessions    -a  of those, the ones with a terminal
        -C LIST  by name   -u, U LIST  by user   --ppid LIST   -g, -s LIST  by session
        -N, --deselect  the others   (default: those of the same user and terminal)
-How:   -f  full   -l  long   -j  jobs   u  for users   -o, o LIST  these columns
-       --sort [+-]KEY,...   --no-headers, h   -w  wide (always)
+How:   -f  full   -F  more   -l, l  long (-y: without flags)   -j, j  jobs
+       u  for users   -o, o, --format LIST  these columns   -O LIST  these, too
+       c  names, not command lines   --sort, k [+-]KEY,...   --no-headers, h
+       -w  wide (always)
        f, --forest  as a tree   -H  children indented
 Columns: pid ppid pgid pgrp sid sess tty tt tname time cputime etime etimes start stime
-       start_time lstart pcpu %cpu c pmem %mem rss rssize vsz vsize stat s state user euser
+       start_time lstart bsdstart bsdtime pcpu %cpu c pmem %mem rss rssize vsz vsize stat s state user euser
        ruser uid euid group gid comm ucmd args cmd command ni nice pri nlwp thcount
-A column may have a title of its own: -o pid=PROC; -o pid= shows none.
+A column may have a width and a title: -o pid:9, -o pid=PROC; -o pid= has none.
       --help        print this help
       --version     print the version
 ";
@@ -30,6 +33,8 @@ struct Selection {
     /// `a` alone: any user's; `x` alone: with or without a terminal.
     any_user: bool,
     any_terminal: bool,
+    /// All but the leaders of sessions; with a terminal.
+    no_leaders: Option<bool>,
     pids: Vec<i32>,
     parents: Vec<i32>,
     sessions: Vec<i32>,
@@ -42,7 +47,7 @@ struct Selection {
 pub fn main(args: &Args) -> Outcome {
     let mut s = Selection::default();
     let (mut view, mut columns, mut sort, mut headers) = (View::Short, Vec::new(), Vec::new(), true);
-    let mut forest = None;
+    let (mut forest, mut without_flags, mut names_only) = (None, false, false);
     let words = args.rest();
     let mut at = 0;
     let value = |attached: &[u8], at: &mut usize, name: &str| -> Result<Vec<u8>, Exit> {
@@ -50,7 +55,7 @@ pub fn main(args: &Args) -> Outcome {
             return Ok(attached.to_vec());
         }
         *at += 1;
-        words.get(*at).cloned().ok_or_else(|| report::die(1, format_args!("error: {name} needs a list")))
+        words.get(*at).cloned().ok_or_else(|| wrong(&format!("list of values must follow {name}")))
     };
     while at < words.len() {
         let word = &words[at];
@@ -65,7 +70,6 @@ pub fn main(args: &Args) -> Outcome {
                 }
                 b"no-headers" | b"no-heading" | b"no-headings" => headers = false,
                 b"forest" => forest = Some(Forest::Branches),
-                b"headers" | b"cumulative" => {}
                 b"deselect" => s.invert = true,
                 b"sort" => sort = columns::sort_keys(&value(given, &mut at, "--sort")?)?,
                 b"format" => columns::parse(&value(given, &mut at, "--format")?, &mut columns)?,
@@ -73,10 +77,7 @@ pub fn main(args: &Args) -> Outcome {
                 b"ppid" => numbers(&value(given, &mut at, "--ppid")?, &mut s.parents, &mut s.listed)?,
                 b"sid" => numbers(&value(given, &mut at, "--sid")?, &mut s.sessions, &mut s.listed)?,
                 b"user" | b"User" => s.add_users(&value(given, &mut at, "--user")?)?,
-                _ => {
-                    let shown = String::from_utf8_lossy(word);
-                    return Err(report::usage(1, format_args!("error: unsupported option {shown}")));
-                }
+                _ => return Err(wrong(&format!("unknown gnu long option {}", String::from_utf8_lossy(word)))),
             }
             at += 1;
             continue;
@@ -97,23 +98,32 @@ pub fn main(args: &Args) -> Outcome {
             let mut listed = false;
             match (dash, letters[i]) {
                 (true, b'e' | b'A') => s.all = true,
-                (true, b'a' | b'd') => s.all = true,
+                (true, b'a') => s.no_leaders = Some(true),
+                (true, b'd') => s.no_leaders = Some(false),
                 (true, b'f') => view = View::Full,
-                (true, b'F') => view = View::Full,
-                (_, b'l') => view = View::Long,
-                (_, b'j') => view = View::Jobs,
+                (true, b'F') => view = View::ExtraFull,
+                (true, b'l') => view = View::Long,
+                (false, b'l') => view = View::BsdLong,
+                (true, b'j') => view = View::Jobs,
+                (false, b'j') => view = View::BsdJobs,
+                (true, b'y') => without_flags = true,
+                (false, b'c') => names_only = true,
                 (true, b'H') => forest = Some(Forest::Indented),
-                (_, b'w' | b'y' | b'c' | b'S') => {}
+                // Lines are as long as they are.
+                (_, b'w') => {}
                 (true, b'N') => s.invert = true,
                 (false, b'a') => s.any_user = true,
                 (false, b'x') => s.any_terminal = true,
                 (false, b'u') => view = View::User,
-                (false, b'v') => view = View::User,
                 (false, b'f') => forest = Some(Forest::Branches),
-                (false, b'e' | b'n') => {}
                 (false, b'h') => headers = false,
-                (_, b'o' | b'O') => {
+                (_, b'o') => {
                     columns::parse(&value(rest, &mut at, "-o")?, &mut columns)?;
+                    listed = true;
+                }
+                (_, b'O') => {
+                    let more = value(rest, &mut at, "-O")?;
+                    columns::parse(&[b"pid,", more.as_slice(), b",s,tname,time,command"].concat(), &mut columns)?;
                     listed = true;
                 }
                 (_, b'p' | b'q') => {
@@ -140,9 +150,8 @@ pub fn main(args: &Args) -> Outcome {
                     listed = true;
                 }
                 (_, letter) => {
-                    let mark = if dash { "-" } else { "" };
-                    let text = format!("error: unsupported option {mark}{}", letter as char);
-                    return Err(report::usage(1, text));
+                    let (kind, mark) = if dash { ("SysV option", "-") } else { ("option (BSD syntax)", "") };
+                    return Err(wrong(&format!("unsupported {kind} {mark}{}", letter as char)));
                 }
             }
             if listed {
@@ -154,18 +163,30 @@ pub fn main(args: &Args) -> Outcome {
     }
     let processes = proc::all()?;
     let chosen = s.choose(processes);
-    let columns = if columns.is_empty() { view.columns() } else { columns };
+    if without_flags && view == View::Long {
+        view = View::LongWithoutFlags;
+    }
+    let mut columns = if columns.is_empty() { view.columns() } else { columns };
+    if names_only {
+        columns::names_only(&mut columns);
+    }
     let mut out = Out::stdout();
     let any = !chosen.is_empty();
     columns::table(chosen, &columns, &sort, forest, headers, &mut out)?;
     report::finish(&mut out, u8::from(!any))
 }
 
+/// A message in the words of `ps`, and where help is.
+fn wrong(text: &str) -> Exit {
+    report::plain(&format!("error: {text}\n\nUsage:\n ps [options]\n\n Try 'ps --help' for additional help text.\n"));
+    Exit(1)
+}
+
 fn numbers(list: &[u8], to: &mut Vec<i32>, listed: &mut bool) -> Result<(), Exit> {
     *listed = true;
     for word in list.split(|b| matches!(b, b',' | b' ')).filter(|w| !w.is_empty()) {
         let number = std::str::from_utf8(word).ok().and_then(|t| t.parse().ok());
-        to.push(number.ok_or_else(|| report::usage(1, "error: process ID list syntax error"))?);
+        to.push(number.ok_or_else(|| wrong("process ID list syntax error"))?);
     }
     Ok(())
 }
@@ -175,7 +196,7 @@ impl Selection {
         self.listed = true;
         for word in list.split(|b| matches!(b, b',' | b' ')).filter(|w| !w.is_empty()) {
             let id = crate::users::Names::users().id(word);
-            self.users.push(id.ok_or_else(|| report::usage(1, "error: user name does not exist"))?);
+            self.users.push(id.ok_or_else(|| wrong("user name does not exist"))?);
         }
         Ok(())
     }
@@ -187,7 +208,10 @@ impl Selection {
             if self.all || (self.any_user && self.any_terminal) {
                 return true;
             }
-            if self.listed {
+            if self.no_leaders.is_some_and(|terminal| p.pid != p.session && (!terminal || p.tty != 0)) {
+                return true;
+            }
+            if self.listed || self.no_leaders.is_some() {
                 return self.pids.contains(&p.pid)
                     || self.parents.contains(&p.ppid)
                     || self.sessions.contains(&p.session)

@@ -3,7 +3,7 @@ use crate::proc::{self, Process};
 use crate::quote::is_utf8;
 use crate::users::Names;
 use crate::width::width;
-use crate::{Args, Outcome, report};
+use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{Out, STDOUT, getenv, getpid, isatty, window};
 
 pub const HELP: &str = "\
@@ -61,11 +61,11 @@ const ASCII: Lines = Lines { only: "---", first: "-+-", between: " |-", last: " 
 const UNICODE: Lines =
     Lines { only: "───", first: "─┬─", between: " ├─", last: " └─", down: " │ " };
 const VT100: Lines = Lines {
-    only: "\x0eqqq\x0f",
-    first: "\x0eqwq\x0f",
-    between: " \x0etq\x0f",
-    last: " \x0emq\x0f",
-    down: " \x0ex\x0f ",
+    only: "\x1b(0\x0fqqq\x1b(B",
+    first: "\x1b(0\x0fqwq\x1b(B",
+    between: " \x1b(0\x0ftq\x1b(B",
+    last: " \x1b(0\x0fmq\x1b(B",
+    down: " \x1b(0\x0fx\x1b(B ",
 };
 
 struct Tree {
@@ -98,6 +98,11 @@ impl Node {
             && self.children.len() == other.children.len()
             && self.children.iter().zip(&other.children).all(same)
     }
+}
+
+fn unknown_user(name: &[u8]) -> Exit {
+    report::plain_bytes(&[b"No such user name: ", name, b"\n"].concat());
+    Exit(1)
 }
 
 pub fn main(args: &Args) -> Outcome {
@@ -149,7 +154,7 @@ pub fn main(args: &Args) -> Outcome {
         [word] => match std::str::from_utf8(word).ok().and_then(|text| text.parse::<i32>().ok()) {
             Some(pid) => tree.processes.iter().filter(|p| p.pid == pid).map(|p| p.pid).collect(),
             None => {
-                let unknown = || report::die(1, format_args!("No such user name: {}", String::from_utf8_lossy(word)));
+                let unknown = || unknown_user(word);
                 let uid = Names::users().id(word).ok_or_else(unknown)?;
                 tree.tops(|p| p.uid == uid)
             }
@@ -354,15 +359,18 @@ impl Tree {
 
 /// Columns on the screen; what switches character sets or colours has none.
 fn columns(text: &[u8]) -> usize {
-    let (mut count, mut escape) = (0, false);
+    let (mut count, mut escape, mut before) = (0, false, ' ');
     for c in String::from_utf8_lossy(text).chars() {
         match c {
             '\x1b' => escape = true,
             'm' if escape => escape = false,
-            '\x0e' | '\x0f' => {}
+            // The end of ESC ( 0 and ESC ( B.
+            '0' | 'B' if escape && before == '(' => escape = false,
+            '\x0f' => {}
             c if !escape => count += width(c),
             _ => {}
         }
+        before = c;
     }
     count
 }

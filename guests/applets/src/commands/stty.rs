@@ -61,15 +61,17 @@ fn read(args: &Args) -> Result<Wanted<'_>, Exit> {
 
 fn check(settings: &[&[u8]]) -> Result<(), Exit> {
     let among = |list: &str, word: &[u8]| list.split_whitespace().any(|name| name.as_bytes() == word);
+    let is_known = |word: &[u8]| {
+        let speed = !word.is_empty() && word.iter().all(u8::is_ascii_digit);
+        let saved = word.contains(&b':') && word.iter().all(|b| b.is_ascii_hexdigit() || *b == b':');
+        speed || saved || among(FLAGS, word.strip_prefix(b"-").unwrap_or(word))
+    };
     let mut words = settings.iter();
     while let Some(&word) = words.next() {
         if among(VALUES, word) {
             let missing = || report::usage(1, format_args!("missing argument to {}", locale(word)));
             words.next().ok_or_else(missing)?;
-        } else if !among(FLAGS, word.strip_prefix(b"-").unwrap_or(word))
-            && (word.is_empty() || !word.iter().all(u8::is_ascii_digit))
-            && !(word.contains(&b':') && word.iter().all(|b| b.is_ascii_hexdigit() || *b == b':'))
-        {
+        } else if !is_known(word) {
             return Err(report::usage(1, format_args!("invalid argument {}", locale(word))));
         }
     }

@@ -21,7 +21,7 @@ run as it is, with its environment, and no password is asked for.
   -E, --preserve-env[=LIST], -H, --set-home, -n, --non-interactive, -S, --stdin,
   -A, --askpass, -P, --preserve-groups, -p, --prompt=TEXT
                        make no difference here
-      --help           print this help
+  -h, --help           print this help
   -V, --version        print the version
 ";
 

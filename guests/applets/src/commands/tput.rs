@@ -10,7 +10,8 @@ like xterm and ANSI's are known, and dumb.
 
   -T TERM   for this terminal, not $TERM
   -S        capabilities from standard input, one a line
-  -x        (as for clear)
+  -x        clear keeps what was scrolled off
+  -V        print the version
       --help        print this help
       --version     print the version
 
@@ -92,44 +93,51 @@ const SHAPES: &[(&str, &str)] = &[
     ("rin", "\x1b[#1T"),
 ];
 
+const KNOWN: &[&str] = &[
+    "xterm",
+    "screen",
+    "tmux",
+    "vt",
+    "linux",
+    "ansi",
+    "rxvt",
+    "konsole",
+    "gnome",
+    "cygwin",
+    "putty",
+    "st",
+    "alacritty",
+    "foot",
+    "wezterm",
+    "kitty",
+];
+
+/// Whether a terminal of this name is one of those, or can do nothing.
+pub fn is_known(name: &[u8]) -> bool {
+    name == b"dumb" || name == b"unknown" || KNOWN.iter().any(|known| name.starts_with(known.as_bytes()))
+}
+
 pub fn main(args: &Args) -> Outcome {
     let mut options = Options::new(args, "+T:SxV", &[]).status(2);
-    let (mut terminal, mut from_input) = (getenv(b"TERM"), false);
+    let (mut terminal, mut from_input, mut keep) = (getenv(b"TERM"), false, false);
     while let Some(opt) = options.next()? {
         match opt.letter {
             'T' => terminal = Some(opt.value().to_vec()),
             'S' => from_input = true,
-            _ => {}
+            'V' => return Err(options.version()),
+            _ => keep = true,
         }
     }
     let operands = options.operands();
     let mut out = Out::stdout();
     let terminal = terminal.filter(|t| !t.is_empty());
     let Some(terminal) = terminal else { return Err(report::die(2, "No value for $TERM and no -T specified")) };
-    let known = [
-        "xterm",
-        "screen",
-        "tmux",
-        "vt",
-        "linux",
-        "ansi",
-        "rxvt",
-        "konsole",
-        "gnome",
-        "cygwin",
-        "putty",
-        "st",
-        "alacritty",
-        "foot",
-        "wezterm",
-        "kitty",
-    ];
     let dumb = terminal == b"dumb" || terminal == b"unknown";
-    if !dumb && !known.iter().any(|k| terminal.starts_with(k.as_bytes())) {
+    if !is_known(&terminal) {
         return Err(report::die(3, format_args!("unknown terminal \"{}\"", String::from_utf8_lossy(&terminal))));
     }
     let rich = !dumb && (terminal.ends_with(b"256color") || terminal.ends_with(b"direct"));
-    let t = Terminal { dumb, colors: if rich { 256 } else { 8 } };
+    let t = Terminal { dumb, keep, colors: if rich { 256 } else { 8 } };
     if from_input {
         let (mut stream, mut line) = (In::new(STDIN), Vec::new());
         let mut status = 0;
@@ -145,8 +153,24 @@ pub fn main(args: &Args) -> Outcome {
     if operands.is_empty() {
         return Err(report::usage(2, "a capability is needed"));
     }
-    let status = t.show(&operands, &mut out)?;
+    // Several may stand in a row, each with as many parameters as it has.
+    let (mut rest, mut status) = (operands.as_slice(), 0);
+    while !rest.is_empty() {
+        let (one, behind) = rest.split_at((1 + parameters(rest[0])).min(rest.len()));
+        status = t.show(one, &mut out)?;
+        rest = behind;
+    }
     report::finish(&mut out, status)
+}
+
+/// How many parameters a capability has.
+fn parameters(name: &[u8]) -> usize {
+    let of = |shape: &(&str, &str)| if shape.1.contains("#2") { 2 } else { 1 };
+    match name {
+        b"setaf" | b"setab" | b"setf" | b"setb" => 1,
+        b"sgr" => 9,
+        name => SHAPES.iter().find(|shape| shape.0.as_bytes() == name).map_or(0, of),
+    }
 }
 
 /// What the environment says, then the window of any descriptor or of the terminal itself.
@@ -159,6 +183,8 @@ fn size(variable: &[u8], usual: u64, of: fn(Window) -> u16) -> u64 {
 
 struct Terminal {
     dumb: bool,
+    /// `clear` leaves what was scrolled off.
+    keep: bool,
     colors: u32,
 }
 
@@ -175,6 +201,8 @@ impl Terminal {
             "colors" | "Co" => out.write(format!("{}\n", self.colors).as_bytes()),
             "longname" => out.write(if self.dumb { b"80-column dumb tty" } else { b"terminal like xterm" }),
             "am" => {}
+            "it" => out.write(b"8\n"),
+            "clear" if self.keep && !self.dumb => out.write(b"\x1b[H\x1b[2J"),
             "bce" | "km" | "mir" | "msgr" | "npc" | "xenl" => return Ok(u8::from(self.dumb)),
             "hs" | "ccc" | "eslok" => return Ok(1),
             "setaf" | "setab" | "setf" | "setb" if !self.dumb => {

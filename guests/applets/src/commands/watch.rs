@@ -3,8 +3,8 @@ use crate::options::{NO, Options, REQ};
 use crate::quote::locale;
 use crate::{Args, Outcome, program, report};
 use capsule_sys::{
-    Clock, FdAction, OpenFlags, Out, STDOUT, SpawnRequest, clock, environ, getenv, isatty, now, pipe, read_to_end,
-    sleep_until, spawn, wait,
+    Clock, Errno, FdAction, OpenFlags, Out, STDOUT, SpawnRequest, clock, environ, getenv, isatty, now, pipe,
+    read_to_end, sleep_until, spawn, wait,
 };
 
 pub const HELP: &str = "\
@@ -51,7 +51,8 @@ pub fn main(args: &Args) -> Outcome {
             'g' => on_change = true,
             'n' => {
                 let seconds = super::sleep::duration(opt.value());
-                let bad = || report::die(1, format_args!("failed to parse argument: {}", locale(opt.value())));
+                let bad =
+                    || report::die(1, format_args!("failed to parse argument: '{}': {}", opt.text(), Errno::EINVAL));
                 interval = f64::max(seconds.ok_or_else(bad)?, 0.1);
             }
             'p' => precise = true,
@@ -70,7 +71,7 @@ pub fn main(args: &Args) -> Outcome {
         .map_err(|e| report::die(1, format_args!("unable to execute {}: {e}", locale(&argv[0]))))?;
     let mut out = Out::stdout();
     let mut before: Option<Vec<u8>> = None;
-    let fail = |e: capsule_sys::Errno| report::die(1, format_args!("unable to run the command: {e}"));
+    let fail = |e: Errno| report::die(1, format_args!("unable to run the command: {e}"));
     loop {
         let start = clock(Clock::Monotonic);
         let (reader, writer) = pipe(OpenFlags::CLOEXEC).map_err(fail)?;

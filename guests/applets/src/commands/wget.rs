@@ -62,7 +62,9 @@ What may be reached is decided by the session's network policy (capsule … --al
       --content-on-error      keep what comes with an HTTP error
       --progress=TYPE         dot:default, dot:binary, dot:mega, dot:giga
       --show-progress         also with -q
-      --no-proxy, --no-hsts, --no-config, --no-netrc
+      --no-proxy, --no-hsts, --no-config, --no-netrc, --no-dns-cache,
+      --no-http-keep-alive, --dns-timeout=SECS
+                              what happens anyway: names are the session's affair
 
   -x, --force-directories, -nd, --no-directories, -nH, --no-host-directories, --cut-dirs=N
   -E, --adjust-extension      pages end in .html
@@ -78,7 +80,10 @@ What may be reached is decided by the session's network policy (capsule … --al
       --delete-after
   -h, --help, -V, --version
 
-Not read: robots.txt, .wgetrc. Refused: -b, -d, -4, -6, and --no-check-certificate, as certificates are always verified.
+Not read: robots.txt (-e, --execute=robots=off), .wgetrc. Refused: -b, --background,
+-d, --debug, -4, --inet4-only, -6, --inet6-only, --backups, --ignore-length,
+--restrict-file-names, --certificate, --private-key, --ca-certificate,
+--ca-directory, --secure-protocol, and --no-check-certificate, as certificates are always verified.
 ";
 
 pub fn main(args: &Args) -> Outcome {

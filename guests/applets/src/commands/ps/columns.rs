@@ -1,10 +1,10 @@
 //! What is shown of a process, and under which title.
 
 use super::forest::{self, Forest};
+use crate::Exit;
 use crate::calendar::{Moment, Zone};
 use crate::proc::{self, Process, TICKS};
 use crate::users::Names;
-use crate::{Exit, report};
 use capsule_sys::{Out, now};
 use std::cmp::Ordering;
 
@@ -12,8 +12,12 @@ use std::cmp::Ordering;
 pub enum View {
     Short,
     Full,
+    ExtraFull,
     Long,
+    LongWithoutFlags,
+    BsdLong,
     Jobs,
+    BsdJobs,
     User,
 }
 
@@ -48,6 +52,8 @@ enum Kind {
     Priority,
     Threads,
     Flags,
+    Processor,
+    TerminalGroup,
     Dash,
 }
 
@@ -121,13 +127,29 @@ const KNOWN: &[(&str, Kind, &str, usize, bool)] = &[
     ("thcount", Kind::Threads, "THCNT", 5, false),
     ("f", Kind::Flags, "F", 1, false),
     ("flags", Kind::Flags, "F", 1, false),
+    ("psr", Kind::Processor, "PSR", 3, false),
+    ("tpgid", Kind::TerminalGroup, "TPGID", 5, false),
     ("addr", Kind::Dash, "ADDR", 4, true),
     ("wchan", Kind::Dash, "WCHAN", 6, true),
 ];
 
 fn column(name: &str, title: Option<&str>) -> Option<Column> {
+    // `NAME:WIDTH`
+    let (name, asked) = match name.split_once(':') {
+        Some((name, width)) => (name, Some(width.parse().ok().filter(|width| (1..=MAX_WIDTH).contains(width))?)),
+        None => (name, None),
+    };
     let (_, kind, usual, width, left) = KNOWN.iter().find(|k| k.0 == name)?;
-    Some(Column { kind: *kind, title: title.unwrap_or(usual).to_owned(), width: *width, left: *left })
+    let (title, width) = (title.unwrap_or(usual).to_owned(), asked.unwrap_or(*width));
+    Some(Column { kind: *kind, title, width, left: *left })
+}
+
+/// The widest column that can be asked for.
+const MAX_WIDTH: usize = 10_000;
+
+/// Names instead of command lines.
+pub fn names_only(columns: &mut [Column]) {
+    columns.iter_mut().filter(|column| column.kind == Kind::Args).for_each(|column| column.kind = Kind::Comm);
 }
 
 impl View {
@@ -143,6 +165,61 @@ impl View {
                 ("tname", None),
                 ("time", None),
                 ("cmd", None),
+            ],
+            View::ExtraFull => &[
+                ("user", Some("UID")),
+                ("pid", None),
+                ("ppid", None),
+                ("c", None),
+                ("sz", None),
+                ("rss", None),
+                ("psr", None),
+                ("stime", None),
+                ("tname", None),
+                ("time", None),
+                ("cmd", None),
+            ],
+            View::LongWithoutFlags => &[
+                ("s", None),
+                ("uid", None),
+                ("pid", None),
+                ("ppid", None),
+                ("c", None),
+                ("pri", None),
+                ("ni", None),
+                ("rss", None),
+                ("sz", None),
+                ("wchan", None),
+                ("tname", None),
+                ("time", None),
+                ("ucmd", None),
+            ],
+            View::BsdLong => &[
+                ("f", None),
+                ("uid", None),
+                ("pid", None),
+                ("ppid", None),
+                ("pri", None),
+                ("ni", None),
+                ("vsz", None),
+                ("rss", None),
+                ("wchan", None),
+                ("stat", None),
+                ("tname", None),
+                ("bsdtime", None),
+                ("args", None),
+            ],
+            View::BsdJobs => &[
+                ("ppid", None),
+                ("pid", None),
+                ("pgid", None),
+                ("sid", None),
+                ("tname", None),
+                ("tpgid", None),
+                ("stat", None),
+                ("uid", None),
+                ("bsdtime", None),
+                ("args", None),
             ],
             View::Long => &[
                 ("f", None),
@@ -188,7 +265,7 @@ pub fn parse(list: &[u8], to: &mut Vec<Column>) -> Result<(), Exit> {
     while !rest.is_empty() {
         let end = rest.find([',', ' ', '=']).unwrap_or(rest.len());
         let name = &rest[..end];
-        let unknown = || report::usage(1, format_args!("error: unknown user-defined format specifier \"{name}\""));
+        let unknown = || super::wrong(&format!("unknown user-defined format specifier \"{name}\""));
         if let Some(title) = rest[end..].strip_prefix('=') {
             // An empty title ends at the comma; another goes on to the end.
             let (title, behind) = match title.strip_prefix(',') {
@@ -216,7 +293,7 @@ pub fn sort_keys(list: &[u8]) -> Result<Vec<SortKey>, Exit> {
             Some(name) => (true, name),
             None => (false, word.strip_prefix('+').unwrap_or(word)),
         };
-        column(name, None).map(|c| (c, down)).ok_or_else(|| report::usage(1, "error: unknown sort specifier"))
+        column(name, None).map(|c| (c, down)).ok_or_else(|| super::wrong("unknown sort specifier"))
     };
     text.split(',').filter(|w| !w.is_empty()).map(key).collect()
 }
@@ -372,6 +449,9 @@ impl Facts {
             Kind::Nice => p.nice.to_string(),
             Kind::Priority => (60 + p.priority).to_string(),
             Kind::Threads => p.threads.to_string(),
+            // There is one.
+            Kind::Processor => "0".to_owned(),
+            Kind::TerminalGroup => p.tty_group.to_string(),
             Kind::Flags => "0".to_owned(),
             Kind::Dash => "-".to_owned(),
         };
