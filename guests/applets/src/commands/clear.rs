@@ -1,4 +1,5 @@
 use crate::options::Options;
+use crate::quote::raw;
 use crate::{Args, Outcome, report};
 use capsule_sys::{Out, getenv};
 
@@ -34,7 +35,7 @@ pub fn main(args: &Args) -> Outcome {
         }
         Some(b"dumb") => return Ok(1),
         Some(name) if !super::tput::is_known(name) => {
-            report::plain_bytes(&[b"'", name, b"': unknown terminal type.\n"].concat());
+            report::plain(&raw(&[b"'", name, b"': unknown terminal type.\n"].concat()));
             return Ok(1);
         }
         Some(name) => {

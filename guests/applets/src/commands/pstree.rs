@@ -1,6 +1,6 @@
 use crate::options::{Long, NO, Options, REQ};
 use crate::proc::{self, Process};
-use crate::quote::is_utf8;
+use crate::quote::{is_utf8, raw};
 use crate::users::Names;
 use crate::width::width;
 use crate::{Args, Exit, Outcome, report};
@@ -101,7 +101,7 @@ impl Node {
 }
 
 fn unknown_user(name: &[u8]) -> Exit {
-    report::plain_bytes(&[b"No such user name: ", name, b"\n"].concat());
+    report::plain(&raw(&[b"No such user name: ", name, b"\n"].concat()));
     Exit(1)
 }
 

@@ -1,4 +1,5 @@
 use crate::options::Options;
+use crate::quote::raw;
 use crate::{Args, Outcome, report};
 use capsule_sys::{Out, getenv};
 
@@ -38,7 +39,7 @@ pub fn main(args: &Args) -> Outcome {
     let given = options.operands().first().map(|name| name.to_vec());
     let terminal = given.or_else(|| getenv(b"TERM")).filter(|name| !name.is_empty()).unwrap_or(b"unknown".to_vec());
     if !super::tput::is_known(&terminal) {
-        report::error_bytes(&[b"unknown terminal type ", terminal.as_slice()].concat());
+        report::error(raw(&[b"unknown terminal type ", terminal.as_slice()].concat()));
         return Ok(1);
     }
     let mut out = Out::stdout();
@@ -50,7 +51,7 @@ pub fn main(args: &Args) -> Outcome {
         out.write(b"\x1bc\x1b[!p\x1b[?3;4l\x1b[4l\x1b>");
     }
     if tells {
-        report::plain_bytes(&[b"Terminal type is ", terminal.as_slice(), b".\n"].concat());
+        report::plain(&raw(&[b"Terminal type is ", terminal.as_slice(), b".\n"].concat()));
     }
     if sets {
         out.write(&[b"TERM=", terminal.as_slice(), b";\n"].concat());
