@@ -32,10 +32,6 @@ impl Process {
 
     /// `kill(2)`: 0 is the own group, -1 everyone else, -n group n; signal 0 only asks.
     pub fn kill(self: &Arc<Process>, which: Pid, signal: i32) -> Result<(), Errno> {
-        let signal = match signal {
-            0 => None,
-            number => Some(Signal::from_number(number).ok_or(Errno::EINVAL)?),
-        };
         let targets: Vec<Arc<Process>> = match which {
             pid if pid > 0 => self.kernel.process(pid).into_iter().collect(),
             0 => self.group(self.pgid()),
@@ -45,7 +41,9 @@ impl Process {
         if targets.is_empty() {
             return Err(Errno::ESRCH);
         }
-        if let Some(signal) = signal {
+        // As on Linux, the signal is looked at when there is somebody to get it.
+        if signal != 0 {
+            let signal = Signal::from_number(signal).ok_or(Errno::EINVAL)?;
             targets.iter().filter(|p| p.status().is_none()).for_each(|p| p.post(signal));
         }
         Ok(())

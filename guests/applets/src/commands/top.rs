@@ -3,7 +3,7 @@ use crate::options::Options;
 use crate::quote::locale;
 use crate::users::Names;
 use crate::{Args, Exit, Outcome, number, proc, report};
-use capsule_sys::{Clock, Out, clock, sleep};
+use capsule_sys::{Clock, Out, clock, getenv, sleep};
 use std::collections::BTreeMap;
 
 pub const HELP: &str = "\
@@ -18,15 +18,16 @@ Show the session's processes, the busiest first.
   -p PID,...   only these
   -u USER      only of this user
   -o FIELD     sort by %CPU, %MEM, PID, TIME+ or RES (default %CPU)
-  -w COLUMNS   (lines are as long as they are)
-  -H, -s, -S   (change nothing here)
+  -w[COLUMNS]  cut lines at so many columns (default: COLUMNS, else 512)
+  -H           threads: here every process has one
       --help        print this help
       --version     print the version
 ";
 
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "bcHin:d:p:u:o:sSw::", &[]);
+    let mut options = Options::new(args, "bcHin:d:p:u:o:w::", &[]);
     let (mut batch, mut rounds, mut delay, mut commands, mut busy) = (false, u64::MAX, 3.0, false, false);
+    let mut width = usize::MAX - 1;
     let (mut pids, mut user, mut by): (Vec<i32>, Option<u32>, String) = (Vec::new(), None, "%CPU".to_owned());
     while let Some(opt) = options.next()? {
         let invalid = || report::die(1, format_args!("bad argument {} for -{}", locale(opt.value()), opt.letter));
@@ -43,6 +44,8 @@ pub fn main(args: &Args) -> Outcome {
             }
             'u' => user = Some(Names::users().id(opt.value()).ok_or_else(invalid)?),
             'o' => by = opt.text(),
+            'w' => width = columns(opt.value.map(<[u8]>::to_vec)).ok_or_else(invalid)?,
+            // Each process is its only thread.
             _ => {}
         }
     }
@@ -79,7 +82,13 @@ pub fn main(args: &Args) -> Outcome {
             "TIME+" | "TIME" => rows.sort_by_key(|r| std::cmp::Reverse(r.1.user + r.1.system)),
             other => return Err(report::die(1, format_args!("unrecognized field name {}", locale(other.as_bytes())))),
         }
-        show(&processes, &rows, up as i64, commands, &mut out)?;
+        let text = show(&processes, &rows, up as i64, commands)?;
+        for line in text.split_inclusive(|&b| b == b'\n') {
+            match line.len() > width + 1 {
+                true => [&line[..width], b"\n"].iter().for_each(|part| out.write(part)),
+                false => out.write(line),
+            }
+        }
         before = processes.iter().map(|p| (p.pid, p.user + p.system)).collect();
         last = Some(now);
         let _ = out.flush();
@@ -91,13 +100,13 @@ pub fn main(args: &Args) -> Outcome {
     report::finish(&mut out, 0)
 }
 
-fn show(
-    all: &[proc::Process],
-    rows: &[(f64, &proc::Process)],
-    up: i64,
-    commands: bool,
-    out: &mut Out,
-) -> Result<(), Exit> {
+/// What `-w` says, else the width of the terminal, else more than anybody needs.
+fn columns(given: Option<Vec<u8>>) -> Option<usize> {
+    let text = given.or_else(|| getenv(b"COLUMNS")).unwrap_or_else(|| b"512".to_vec());
+    number::unsigned(&text, b"").ok().filter(|n| *n > 0).map(|n| n.min(512) as usize)
+}
+
+fn show(all: &[proc::Process], rows: &[(f64, &proc::Process)], up: i64, commands: bool) -> Result<Vec<u8>, Exit> {
     let count = |states: &str| all.iter().filter(|p| states.contains(p.state)).count();
     let m = proc::Memory::read()?;
     let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
@@ -132,7 +141,7 @@ fn show(
         mib(m.available())
     );
     text += "  PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n";
-    out.write(text.as_bytes());
+    let mut text = text.into_bytes();
     let mut users = Names::users();
     for (share, p) in rows {
         let user = users.name(p.uid).unwrap_or_else(|| p.uid.to_string());
@@ -140,19 +149,21 @@ fn show(
         let memory = if total > 0 { p.resident as f64 * 100.0 / total as f64 } else { 0.0 };
         let hundredths = (p.user + p.system) * 100 / proc::TICKS;
         let time = format!("{}:{:02}.{:02}", hundredths / 6000, hundredths / 100 % 60, hundredths % 100);
-        let line = format!(
-            "{:5} {user:<8}  {:2} {:3} {:7} {:6} {:6} {} {share:5.1} {memory:5.1} {time:>9} ",
-            p.pid,
-            p.priority,
-            p.nice,
-            p.virtual_size / 1024,
-            p.resident / 1024,
-            0,
-            p.state
+        text.extend(
+            format!(
+                "{:5} {user:<8}  {:2} {:3} {:7} {:6} {:6} {} {share:5.1} {memory:5.1} {time:>9} ",
+                p.pid,
+                p.priority,
+                p.nice,
+                p.virtual_size / 1024,
+                p.resident / 1024,
+                0,
+                p.state
+            )
+            .into_bytes(),
         );
-        out.write(line.as_bytes());
-        out.write(&if commands { p.command() } else { p.comm.clone() });
-        out.byte(b'\n');
+        text.extend(if commands { p.command() } else { p.comm.clone() });
+        text.push(b'\n');
     }
-    Ok(())
+    Ok(text)
 }

@@ -6,7 +6,7 @@
 //!
 //! A file of cases may say, in comments, `needs NAMES` (tools that not every machine has: without them ours are compared
 //! with what those tools answered elsewhere, see [`recorded`]), `first SCRIPT` (what is put in front of every case), and
-//! `also as UID` (run again as that user, when root runs the tests), and `disk SIZE` (the folder is a file system of
+//! `also as UID` (run again as that user, when root runs the tests), `natively` (nothing of it is for a sandbox), and `disk SIZE` (the folder is a file system of
 //! that size, such as `200k`; where none can be mounted, nothing is compared).
 //!
 //! `CASES=NAME` runs the files whose names contain that, `RECORD=1` writes the answers of this machine's tools down,
@@ -162,12 +162,13 @@ fn cases(root_runs: bool, cwd: &Path) -> Vec<Case> {
         let recorded = (!needed.is_empty()).then(|| Recorded::read(&file));
         let other: Option<u32> = said("# also as ").parse().ok();
         let disk = said("# disk ");
+        let natively = text.lines().any(|line| line.starts_with("# natively"));
         if !disk.is_empty() && !can_mount() {
             eprintln!("{file}: no small disk can be mounted here, nothing is compared");
             continue;
         }
         for script in scripts(&text) {
-            let (differs, of_machine) = (script.starts_with('!'), script.starts_with('@'));
+            let (differs, of_machine) = (script.starts_with('!'), natively || script.starts_with('@'));
             let script = script.trim_start_matches(['!', '@']).trim_start();
             for user in [Some(None), other.filter(|_| root_runs).map(Some)].into_iter().flatten() {
                 // Whoever is not root may do what the other user may.
