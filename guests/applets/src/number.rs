@@ -15,7 +15,8 @@ pub enum Bad {
 /// What coreutils say of the value of an option that is no number.
 pub fn refuse(status: u8, option: &str, text: &[u8], bad: Bad) -> Exit {
     let value = plain(text);
-    let digits = without_sign(text).first().is_some_and(u8::is_ascii_digit);
+    // Nothing stands behind a 0 that is refused.
+    let digits = without_sign(text).first().is_some_and(u8::is_ascii_digit) && text != b"0";
     report::die(
         status,
         match bad {
@@ -119,20 +120,6 @@ pub fn signed(text: &[u8], suffixes: &[u8]) -> Result<i64, Bad> {
         Some(_) => Err(Bad::Invalid),
         None => i64::try_from(unsigned(trimmed, suffixes)?).map_err(|_| Bad::Overflow),
     }
-}
-
-/// What is wrong with the value of an option that is a size: the number, its suffix, or that it is too large.
-pub fn complain_of_size(status: u8, option: &str, text: &[u8], bad: Bad) -> Exit {
-    let shown = String::from_utf8_lossy(text);
-    let numbered = without_sign(text).first().is_some_and(u8::is_ascii_digit) && text != b"0";
-    report::die(
-        status,
-        match bad {
-            Bad::Overflow => format!("{option} argument '{shown}' too large"),
-            Bad::Invalid if numbered => format!("invalid suffix in {option} argument '{shown}'"),
-            Bad::Invalid => format!("invalid {option} argument '{shown}'"),
-        },
-    )
 }
 
 /// `NAME: invalid number of lines: '5x'`, with the reason when it is too large.

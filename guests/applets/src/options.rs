@@ -213,8 +213,7 @@ impl<'a> Options<'a> {
         let (full, takes, letter) = match (exact, near.next()) {
             (Some(option), _) => option,
             (None, None) => {
-                let whole = String::from_utf8_lossy(text);
-                return Err(report::usage(self.status, format_args!("unrecognized option '--{whole}'")));
+                return Err(report::usage(self.status, format_args!("unrecognized option '--{shown}'")));
             }
             // Several names for one thing are not ambiguous.
             (None, Some(first)) if near.all(|l| (l.1, l.2) == (first.1, first.2)) => first,

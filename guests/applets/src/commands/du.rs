@@ -246,7 +246,7 @@ fn default_unit() -> Unit {
 }
 
 pub fn block_size(text: &[u8], option: &str) -> Result<Unit, Exit> {
-    Unit::parse(text).map_err(|bad| number::complain_of_size(1, option, text, bad))
+    Unit::parse(text).map_err(|bad| number::refuse(1, option, text, bad))
 }
 
 fn threshold(text: &[u8], option: &str) -> Result<i64, Exit> {
@@ -258,7 +258,7 @@ fn threshold(text: &[u8], option: &str) -> Result<i64, Exit> {
     match value.and_then(|n| i64::try_from(n).map_err(|_| number::Bad::Overflow)) {
         Ok(0) if negative => Err(report::die(1, format_args!("invalid --threshold argument '-0'"))),
         Ok(n) => Ok(if negative { -n } else { n }),
-        Err(bad) => Err(number::complain_of_size(1, option, text, bad)),
+        Err(bad) => Err(number::refuse(1, option, text, bad)),
     }
 }
 

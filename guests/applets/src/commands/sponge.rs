@@ -3,7 +3,8 @@ use crate::options::{NO, Options};
 use crate::quote::quoted;
 use crate::{Args, Exit, Outcome, report, temporary};
 use capsule_sys::{
-    Errno, FileType, In, OpenFlags, Out, STDIN, W_OK, access, fchmod, lstat, open, rename, unlink, write_all,
+    Errno, FileType, In, OpenFlags, Out, STDIN, W_OK, access, fchmod, fstat, ftruncate, lstat, open, rename, unlink,
+    write_all,
 };
 
 pub const HELP: &str = "\
@@ -56,8 +57,13 @@ pub fn main(args: &Args) -> Outcome {
             unwritten(e)
         });
     }
-    let how = if append { OpenFlags::APPEND } else { OpenFlags::TRUNC };
+    let (new, how) = (lstat(file).is_err(), if append { OpenFlags::APPEND } else { OpenFlags::TRUNC });
     let target = open(file, OpenFlags::WRONLY | OpenFlags::CREAT | how, 0o666).map_err(unopened)?;
-    write_all(target.raw(), &all).map_err(unwritten)?;
+    let size = fstat(target.raw()).map_or(0, |stat| stat.size);
+    write_all(target.raw(), &all).map_err(|e| {
+        // Nothing is left half-written.
+        let _ = if new { unlink(file) } else { ftruncate(target.raw(), size) };
+        unwritten(e)
+    })?;
     Ok(0)
 }

@@ -29,6 +29,7 @@ pub fn main(args: &Args) -> Outcome {
             _ => steady = true,
         }
     }
+    report::output_fails(1, "write error");
     let operands = options.operands();
     let relative = each || since;
     let usual: &[u8] = if relative { b"%H:%M:%S" } else { b"%b %d %H:%M:%S" };

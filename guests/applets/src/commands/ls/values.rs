@@ -31,7 +31,7 @@ pub fn when(value: Option<&[u8]>, option: &str, terminal: bool) -> Result<bool, 
 }
 
 pub fn unit(text: &[u8], option: &str) -> Result<Unit, Exit> {
-    Unit::parse(text).map_err(|bad| number::complain_of_size(WRONG, option, text, bad))
+    Unit::parse(text).map_err(|bad| number::refuse(WRONG, option, text, bad))
 }
 
 /// `LS_BLOCK_SIZE` and `BLOCK_SIZE` speak of both sizes, `BLOCKSIZE` and `-k` only of allocated blocks.

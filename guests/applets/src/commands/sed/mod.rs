@@ -124,6 +124,7 @@ pub fn main(args: &Args) -> Outcome {
         utf8: quote::is_utf8(),
     };
     let mut sources = Vec::new();
+    report::output_fails(PANIC, "couldn't flush stdout");
     let mut options = Options::new(args, "bsnrzuEe:f:l:i::", long);
     while let Some(opt) = options.next()? {
         match opt.letter {

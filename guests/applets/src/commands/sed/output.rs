@@ -1,6 +1,6 @@
 //! Where lines go: standard output, the files of `w`, the new file of an edit in place.
 
-use capsule_sys::{Errno, Fd, OpenFlags, Out, STDERR, STDOUT, fstat, open};
+use capsule_sys::{Errno, Fd, OpenFlags, Out, STDERR, STDOUT, fstat, open_apart};
 
 pub struct Output {
     pub name: Vec<u8>,
@@ -39,7 +39,7 @@ impl Output {
 
     pub fn create(name: &[u8]) -> Result<Output, Errno> {
         let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC | OpenFlags::CLOEXEC;
-        Ok(Output::from_file(name, open(name, flags, 0o666)?))
+        Ok(Output::from_file(name, open_apart(name, flags, 0o666)?))
     }
 
     pub fn from_file(name: &[u8], file: Fd) -> Output {

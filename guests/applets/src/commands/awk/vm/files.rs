@@ -18,6 +18,9 @@ use capsule_sys::{
 };
 use std::rc::Rc;
 
+/// What C's library holds back of output.
+const STDIO: usize = 4096;
+
 impl Vm {
     pub fn new(program: Program, modes: Modes, argv: &[Vec<u8>], extra: &[Vec<u8>]) -> Vm {
         let mut vm = Vm {
@@ -244,9 +247,15 @@ impl Vm {
                 return self.give_up(status);
             }
         }
+        // So much would not have waited for the end in stdio: printing it had failed.
+        let printing = self.out.buffered() >= STDIO;
         match self.out.flush() {
             Ok(()) => self.status,
             Err(Errno::EPIPE) => self.die_of_pipe(),
+            Err(errno) if printing && !self.forgiving_stdout() => {
+                let stop = self.fatal(format_args!("print to \"standard output\" failed: {errno}"));
+                if let Stop::Fatal(status) = stop { status } else { self.status }
+            }
             Err(errno) => {
                 self.warn(format_args!("error writing standard output: {errno}"));
                 if chosen || self.status != 0 { self.status } else { 1 }

@@ -64,7 +64,7 @@ impl Vm {
     }
 
     /// Whether `PROCINFO` says that errors of standard output do not end the program.
-    fn forgiving_stdout(&self) -> bool {
+    pub(super) fn forgiving_stdout(&self) -> bool {
         self.procinfo_has(b"-", b"NONFATAL") || self.procinfo_has(b"/dev/stdout", b"NONFATAL")
     }
 
