@@ -46,8 +46,20 @@ const fn full(
 
 const ROWS: &[Full] = &[
     // Copies: as much as there is room for, as GNU leaves it.
-    full(NUMBERS, "cp num copy", 1, "cp: error writing 'copy': No space left on device", "cmp -n 1000 num copy"),
-    full(NUMBERS, "install num copy", 1, "install: error writing 'copy': No space left on device", "[ -e copy ]"),
+    full(
+        NUMBERS,
+        "cp num copy",
+        1,
+        "cp: error copying 'num' to 'copy': No space left on device",
+        "cmp -n 1000 num copy",
+    ),
+    full(
+        NUMBERS,
+        "install num copy",
+        1,
+        "install: error copying 'num' to 'copy': No space left on device",
+        "[ -e copy ]",
+    ),
     full(NUMBERS, "dd if=num of=copy status=none", 1, "dd: writing to 'copy': No space left on device", "[ -s copy ]"),
     full(NUMBERS, "dd if=num of=copy bs=1k", 1, "dd: error writing 'copy': No space left on device", "[ -s copy ]"),
     full(NUMBERS, "tee copy <num", 1, "tee: copy: No space left on device", "[ -s copy ]"),
@@ -65,7 +77,7 @@ const ROWS: &[Full] = &[
     full(NUMBERS, "sed -n 'w copy' num", 4, "copy: No space left on device", "[ -s copy ]"),
     full(NUMBERS, "printf 'r num\\nw copy\\nq\\n' | ed -s", 1, "copy: No space left on device", "[ -e copy ]"),
     // Streams into a file.
-    full(NUMBERS, "cat num >copy", 1, "cat: write error: No space left on device", "[ -s copy ]"),
+    full(NUMBERS, "cat num >copy", 1, "cat: num: No space left on device", "[ -s copy ]"),
     full(NUMBERS, "tr 0-9 a-j <num >copy", 1, "tr: write error: No space left on device", "[ -s copy ]"),
     full(NUMBERS, "sed p num >copy", 4, "sed: couldn't write ", "[ -s copy ]"),
     full(NUMBERS, "sort num >copy", 2, "sort: write failed: 'standard output': No space left on device", "[ -s copy ]"),
@@ -83,7 +95,7 @@ const ROWS: &[Full] = &[
         NUMBERS,
         "sed s/1/222222/g num | sponge num",
         1,
-        "sponge: error writing buffer to output file: num: No space",
+        "error writing buffer to output file: No space left on device",
         KEPT,
     ),
     full(
@@ -124,7 +136,7 @@ const ROWS: &[Full] = &[
     full(
         "seq 60000 | zstd >num",
         "mv num n.zst; zstd -q --rm -d n.zst; r=$?; mv n.zst num; (exit $r)",
-        70,
+        93,
         "No space left on device",
         KEPT,
     ),
@@ -236,7 +248,7 @@ const HUGE: &[(&str, i32)] = &[
     ("look \"$(head -c 100000 letters)\" lines", 1),
     ("jq -f parens -n", 3),
     ("jq -f brackets -n", 3),
-    ("jq . brackets", 2),
+    ("jq . brackets", 5),
     ("jq -n --rawfile r parens '\"a\" | test($r)'", 5),
     ("yq . brackets", 1),
     ("tr \"$(head -c 100000 letters)\" b <lines", 0),

@@ -3,7 +3,7 @@
 use super::auth::Auth;
 use super::body::{self, Piece};
 use super::form::Form;
-use super::options::{Found, parse, usage, warn};
+use super::options::{Found, parse, silence, usage, warn};
 use super::trace::{Kind, Trace};
 use crate::calendar::{Moment, Zone};
 use crate::{Args, Exit};
@@ -151,7 +151,7 @@ impl Config {
             "form" | "form-string" => {
                 self.mode(Mode::Form, "multipart formpost (-F, --form)")?;
                 if self.form.add(found.value, found.name == "form-string").is_none() {
-                    self.warn("Illegally formatted input field!");
+                    warn("Illegally formatted input field!");
                     return Err(usage(&format!("option {}: is badly used here", found.shown)));
                 }
             }
@@ -180,7 +180,7 @@ impl Config {
             "range" => {
                 let mut range = value();
                 if !range.contains(&b'-') {
-                    self.warn("A specified range MUST include at least one dash (-). Appending one for you!");
+                    warn("A specified range MUST include at least one dash (-). Appending one for you!");
                     range.push(b'-');
                 }
                 self.range = Some(range);
@@ -232,13 +232,16 @@ impl Config {
             "progress-meter" => self.no_meter = !found.on,
             "clobber" => (self.clobber, self.no_clobber) = (found.on, !found.on),
             "remove-on-error" => self.remove_on_error = found.on,
-            "silent" => self.silent = found.on,
+            "silent" => {
+                self.silent = found.on;
+                silence(found.on);
+            }
             "show-error" => self.show_error = found.on,
             "fail" | "fail-with-body" => {
                 let with_body = found.name == "fail-with-body";
                 let other = if with_body { self.fail } else { self.fail_with_body };
                 if found.on && other {
-                    self.warn("you must select either --fail or --fail-with-body, not both.");
+                    warn("you must select either --fail or --fail-with-body, not both.");
                     return Err(usage(&format!("option {}: is badly used here", found.shown)));
                 }
                 *(if with_body { &mut self.fail_with_body } else { &mut self.fail }) = found.on;
@@ -254,7 +257,7 @@ impl Config {
             "time-cond" => {
                 self.time_condition = TimeCondition::read(found.value);
                 if self.time_condition.is_none() {
-                    self.warn(
+                    warn(
                         "Illegal date format for -z, --time-cond (and not a file name). Disabling time condition. See \
                          curl_getdate(3) for valid date syntax.",
                     );
@@ -276,12 +279,6 @@ impl Config {
         Ok(())
     }
 
-    fn warn(&self, message: &str) {
-        if !self.silent {
-            warn(message);
-        }
-    }
-
     fn mode(&mut self, mode: Mode, name: &str) -> Result<(), Exit> {
         if self.mode != Mode::Get && self.mode != mode {
             let other = match self.mode {
@@ -291,7 +288,7 @@ impl Config {
                 Mode::Upload => "PUT (-T, --upload-file)",
                 Mode::Get => "GET",
             };
-            self.warn(&format!("You can only select one HTTP request method! You asked for both {other} and {name}."));
+            warn(&format!("You can only select one HTTP request method! You asked for both {other} and {name}."));
             return Err(Exit(2));
         }
         self.mode = mode;

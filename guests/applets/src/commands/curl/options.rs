@@ -2,6 +2,7 @@
 //! switch off.
 
 use crate::{Exit, report};
+use std::cell::Cell;
 
 /// What an option does with the next argument.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -214,8 +215,20 @@ pub fn usage(message: &str) -> Exit {
 /// Where help is.
 pub const HINT: &str = "curl: try 'curl --help' or 'curl --manual' for more information\n";
 
+thread_local! {
+    static SILENT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether warnings are kept back from now on.
+pub fn silence(on: bool) {
+    SILENT.set(on);
+}
+
 /// A warning, in lines of 79 columns.
 pub fn warn(message: &str) {
+    if SILENT.get() {
+        return;
+    }
     const WIDTH: usize = 70;
     let (mut text, mut rest) = (String::new(), message);
     while rest.len() > WIDTH {

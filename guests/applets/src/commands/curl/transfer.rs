@@ -77,9 +77,7 @@ impl Job<'_> {
             if let Err(problem) = &outcome {
                 super::tell(config, problem);
             }
-            if !config.silent {
-                warn(&format!("Problem {why}. Will retry in {wait} seconds. {left} retries left."));
-            }
+            warn(&format!("Problem {why}. Will retry in {wait} seconds. {left} retries left."));
             left -= 1;
             delay = (delay * 2).min(600);
             let _ = sleep(wait.saturating_mul(1_000_000_000));
