@@ -10,6 +10,7 @@
 //! * [`limits`]: the limits of a session, by name
 //! * [`state`]: the head of a shell's saved state
 //! * [`seal`]: the hash a guest carries
+//! * [`stub`]: the files of the commands that are part of the shell's module
 //! * [`door`]: the `capsule` import module: its functions, constants and rules
 //! * [`wasi`]: constants of WASI preview1
 //! * [`wire`]: the little-endian reader and writer the wire types are made with
@@ -27,6 +28,7 @@ pub mod process;
 pub mod seal;
 pub mod signal;
 pub mod state;
+pub mod stub;
 pub mod wasi;
 pub mod wire;
 

@@ -1,9 +1,9 @@
-//! From a path to a program, as `execve` does it: files with the Wasm magic, `#!` scripts, custom commands, and plain
-//! text, which is a shell script.
+//! From a path to a program, as `execve` does it: files with the Wasm magic, `#!` scripts, the shell's own commands,
+//! custom commands, and plain text, which is a shell script.
 
 use crate::kernel::Kernel;
 use crate::program::{Image, LoadError, Program};
-use capsule_abi::Errno;
+use capsule_abi::{Errno, stub};
 use capsule_vfs::{Caller, OpenNode};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,6 +14,8 @@ const MAX_INTERPRETERS: usize = 5;
 const HEAD: usize = 256;
 /// What runs a text file without `#!`: on Linux the calling shell does it, and that is bash here.
 const SCRIPT_SHELL: &[u8] = b"/bin/bash";
+/// The module that a [`stub`]'s command is part of.
+pub const COMMANDS: &str = "/usr/lib/capsule/commands";
 /// Begins the file of a custom command; the command's name follows.
 pub const COMMAND_MAGIC: &[u8] = b"\0capsule-command ";
 
@@ -57,6 +59,8 @@ pub async fn load(kernel: &Kernel, caller: &Caller, path: &[u8], argv: Vec<Vec<u
                 next.extend(argv.into_iter().skip(1));
                 (path, argv) = (Cow::Owned(program.to_vec()), next);
             }
+            // Its arguments stay: the module finds out by its name, or by the file, which command it is.
+            Kind::Stub => path = Cow::Borrowed(COMMANDS.as_bytes()),
             Kind::Text => {
                 let mut next = vec![SCRIPT_SHELL.to_vec(), path.into_owned()];
                 next.extend(argv.into_iter().skip(1));
@@ -94,6 +98,7 @@ const MAX_IMAGE: usize = 64 << 20;
 #[derive(Debug, PartialEq, Eq)]
 enum Kind<'a> {
     Wasm,
+    Stub,
     Command(&'a [u8]),
     Interpreter { program: &'a [u8], argument: Option<&'a [u8]> },
     Text,
@@ -101,6 +106,9 @@ enum Kind<'a> {
 }
 
 fn recognise(head: &[u8]) -> Kind<'_> {
+    if stub::command(head).is_some() {
+        return Kind::Stub;
+    }
     if head.starts_with(b"\0asm") {
         return Kind::Wasm;
     }
@@ -141,6 +149,7 @@ mod tests {
     #[test]
     fn what_a_file_is() {
         assert_eq!(recognise(b"\0asm\x01"), Kind::Wasm);
+        assert_eq!(recognise(&capsule_abi::stub::file(b"ls").unwrap()), Kind::Stub);
         assert_eq!(recognise(b"\0capsule-command fetch\n"), Kind::Command(b"fetch"));
         assert_eq!(recognise(b"echo hi\n"), Kind::Text);
         assert_eq!(recognise(b""), Kind::Text);

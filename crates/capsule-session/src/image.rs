@@ -2,7 +2,8 @@
 //! copy-on-write fork of it, so it costs nothing until something changes.
 
 use crate::{Error, guests};
-use capsule_abi::Errno;
+use capsule_abi::{Errno, stub};
+use capsule_kernel::exec::COMMANDS;
 use capsule_vfs::memory::Embedded;
 use capsule_vfs::{Filesystem, MemoryFs, NewNode, NodeId, NodeKind, Quota};
 use std::collections::HashSet;
@@ -21,6 +22,7 @@ const FOLDERS: &[(&str, u32)] = &[
     ("usr", 0o755),
     ("usr/bin", 0o755),
     ("usr/lib", 0o755),
+    ("usr/lib/capsule", 0o755),
     ("usr/local", 0o755),
     ("usr/local/bin", 0o755),
     ("usr/local/lib", 0o755),
@@ -94,14 +96,30 @@ pub fn refresh(fs: &MemoryFs, known: &[u8]) -> Result<(), Errno> {
     let known: HashSet<&[u8]> = known.split(|&byte| byte == b'\n').collect();
     let new = guests::commands(guests::BASH).into_iter().filter(|name| !known.contains(name));
     let Ok(bin) = fs.lookup(fs.root(), b"usr").and_then(|usr| fs.lookup(usr, b"bin")) else { return Ok(()) };
-    let Ok(shell) = fs.lookup(bin, SHELLS[0]) else { return Ok(()) };
+    if let (Ok(shell), Ok((lib, name))) = (fs.lookup(bin, SHELLS[0]), place(fs, "usr/lib/capsule")) {
+        unless_there(fs.create(lib, name, &self::new(NodeKind::Directory, 0o755)).map(drop))?;
+        unless_there(add_module(fs, shell))?;
+    }
     for name in new {
-        unless_there(fs.link(shell, bin, name))?;
+        unless_there(add_command(fs, bin, name))?;
     }
     if !known.contains(guests::PYTHONS[0]) {
         add_python(fs)?;
     }
     if known.contains(guests::PIPS[0]) { Ok(()) } else { add_pip(fs) }
+}
+
+/// The shell's module at the place where its commands look for it, so that they do without `/bin/bash`.
+fn add_module(fs: &MemoryFs, shell: NodeId) -> Result<(), Errno> {
+    let (dir, name) = place(fs, COMMANDS)?;
+    fs.link(shell, dir, name)
+}
+
+/// A command that is part of the shell's module.
+fn add_command(fs: &MemoryFs, bin: NodeId, name: &[u8]) -> Result<(), Errno> {
+    let file = stub::file(name).ok_or(Errno::ENAMETOOLONG)?;
+    let node = fs.create(bin, name, &new(NodeKind::Regular, 0o755))?;
+    fs.write(node, 0, &file).map(drop)
 }
 
 /// The interpreter under its names, and its library.
@@ -151,11 +169,14 @@ fn make() -> Result<MemoryFs, Errno> {
         let (dir, name) = place(&fs, path)?;
         fs.create_static(dir, name, 0o644, text.as_bytes())?;
     }
-    // Every command is a name of the one module, which looks at argv[0].
     let (bin, _) = place(&fs, "usr/bin/x")?;
     let shell = fs.create_static(bin, SHELLS[0], 0o755, guests::BASH)?;
-    for name in SHELLS.iter().copied().skip(1).chain(guests::commands(guests::BASH)) {
+    for name in &SHELLS[1..] {
         fs.link(shell, bin, name)?;
+    }
+    add_module(&fs, shell)?;
+    for name in guests::commands(guests::BASH) {
+        add_command(&fs, bin, name)?;
     }
     add_python(&fs)?;
     add_pip(&fs)?;
@@ -173,4 +194,30 @@ fn place<'a>(fs: &MemoryFs, path: &'a str) -> Result<(NodeId, &'a [u8]), Errno> 
 
 fn new(kind: NodeKind, mode: u32) -> NewNode {
     NewNode { kind, mode, uid: 0, gid: 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tree of a binary that had one command less, and every command as a link.
+    #[test]
+    fn an_older_tree_gets_what_is_new() {
+        let fs = make().unwrap();
+        let node = |path: &str| place(&fs, path).and_then(|(dir, name)| fs.lookup(dir, name));
+        let (bin, _) = place(&fs, "usr/bin/x").unwrap();
+        let (lib, _) = place(&fs, COMMANDS).unwrap();
+        fs.unlink(lib, b"commands").unwrap();
+        fs.remove_dir(node("usr/lib").unwrap(), b"capsule").unwrap();
+        fs.unlink(bin, b"cat").unwrap();
+        fs.unlink(bin, b"ls").unwrap();
+        let known = guests::all_commands().into_iter().filter(|name| *name != b"cat").collect::<Vec<_>>();
+        refresh(&fs, &known.join(&b'\n')).unwrap();
+        assert_eq!(node(COMMANDS).unwrap(), node("usr/bin/bash").unwrap());
+        let mut head = [0; stub::HEAD];
+        let len = fs.read(node("usr/bin/cat").unwrap(), 0, &mut head).unwrap();
+        assert_eq!(stub::command(&head[..len]), Some(b"cat".as_slice()));
+        // The session had removed it.
+        assert_eq!(node("usr/bin/ls"), Err(Errno::ENOENT));
+    }
 }

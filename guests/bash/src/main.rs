@@ -1,5 +1,6 @@
 //! One program for the shell and its commands: the name it is called by says which.
 
+use capsule_abi::stub;
 use capsule_applets::path::{Missing, canonical};
 use capsule_applets::{Applet, Args};
 use capsule_sys as sys;
@@ -26,10 +27,19 @@ fn command(arg0: &[u8]) -> Option<&'static Applet> {
         return None;
     }
     capsule_applets::find(name).or_else(|| {
-        // A link to a command has another name, and `exec -a` gives any: then the file that was started says which.
+        // A link to a command, or a copy, has another name, and `exec -a` gives any: then the file that was started says
+        // which.
         let file = sys::readlink(b"/proc/self/exe").and_then(|exe| canonical(&exe, Missing::None, false, true)).ok()?;
-        capsule_applets::find(last_component(&file))
+        capsule_applets::find(last_component(&file)).or_else(|| capsule_applets::find(&named_in(&file)?))
     })
+}
+
+/// The command that a file names.
+fn named_in(file: &[u8]) -> Option<Vec<u8>> {
+    let file = sys::open(file, sys::OpenFlags::RDONLY, 0).ok()?;
+    let mut head = [0; stub::HEAD];
+    let len = sys::read(file.raw(), &mut head).ok()?;
+    stub::command(&head[..len]).map(<[u8]>::to_vec)
 }
 
 fn last_component(path: &[u8]) -> &[u8] {

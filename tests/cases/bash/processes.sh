@@ -60,3 +60,7 @@ ln -s "$(type -P cat)" mine; echo x | ./mine; ./mine nosuch; echo $?
 ln -s mine again; echo y | ./again
 (exec -a other cat nosuch); (exec -a other cat <<<z); (exec -a -other bash -c 'echo $0')
 PATH=.:$PATH; echo w | again -n; rm mine again
+
+### a copy of a command under another name is that command
+cp "$(type -P cat)" ./mine; echo x | ./mine -n; ./mine nosuch; echo $?; mv mine yours; echo y | ./yours
+mkdir bin; cp "$(type -P seq)" bin/count; PATH=$PWD/bin:$PATH; count 2; cp bin/count bin/again; again 1; rm -r bin yours
