@@ -2,6 +2,7 @@
 
 mod calls;
 mod destructure;
+mod faults;
 mod modules;
 
 use crate::natives;
@@ -9,13 +10,36 @@ use crate::prelude;
 use crate::syntax::{self, Assignment, Ast, Binary, Def, Dialect, Module, Param, Part, SyntaxError};
 use crate::term::{Format, Function, Op, Piece, Program, Scope, Sub, Term};
 use crate::value::{Object, Value};
+use faults::Faults;
 pub use modules::{Library, metadata};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What is wrong with a program, as jq words it, ready to show.
+/// What is wrong with a program, as jq words it, ready to show: one message for each error.
 #[derive(Clone, Debug)]
-pub struct CompileError(pub String);
+pub struct CompileError(pub Vec<String>);
+
+impl CompileError {
+    pub fn new(message: String) -> CompileError {
+        CompileError(vec![message])
+    }
+}
+
+/// A text that is compiled, and what messages call it.
+pub(crate) struct Source {
+    file: String,
+    text: String,
+}
+
+impl Source {
+    fn new(file: &str, text: &str) -> Rc<Source> {
+        Rc::new(Source { file: file.to_owned(), text: text.to_owned() })
+    }
+
+    fn explain_all(&self, errors: &[SyntaxError]) -> CompileError {
+        CompileError(errors.iter().map(|error| explain(error, &self.file, &self.text)).collect())
+    }
+}
 
 /// What a name means at some place.
 #[derive(Clone, Debug)]
@@ -49,10 +73,10 @@ impl Names {
     }
 }
 
-type Result<T> = std::result::Result<T, SyntaxError>;
-
 pub struct Compiler<'a> {
     names: Names,
+    /// What was given on the command line: modules know it too.
+    globals: Vec<Entry>,
     functions: Vec<Option<Function>>,
     /// Functions of the prelude that are compiled, or being compiled.
     library: HashMap<(String, usize), usize>,
@@ -62,22 +86,30 @@ pub struct Compiler<'a> {
     loader: &'a mut dyn Library,
     /// Makes up names for what sugar binds.
     fresh: usize,
+    /// What is compiled.
+    source: Rc<Source>,
+    /// What is wrong in the function that is compiled.
+    faults: Faults,
 }
 
 /// Compiles a main program. `globals` are the variables it may use.
-pub fn compile(
-    text: &str,
-    globals: Vec<(String, Value)>,
-    loader: &mut dyn Library,
-) -> std::result::Result<Program, CompileError> {
+pub fn compile(text: &str, globals: Vec<(String, Value)>, loader: &mut dyn Library) -> Result<Program, CompileError> {
     let module = parse(text, Dialect::Jq)?;
-    compile_tree(&module, text, globals, loader)
+    if module.main.is_none() {
+        return Err(CompileError(vec!["jq: error: Top-level program not given (try \".\")".into()]));
+    }
+    let mut compiler = Compiler::new(text, globals, loader);
+    compiler.own_library()?;
+    compiler.program(&module)
 }
 
 /// Parses a main program.
-pub fn parse(text: &str, dialect: Dialect) -> std::result::Result<Module, CompileError> {
-    syntax::parse(text, dialect).map_err(|e| explain(&e, "<top-level>", text))
+pub fn parse(text: &str, dialect: Dialect) -> Result<Module, CompileError> {
+    syntax::parse(text, dialect).map_err(|errors| Source::new(MAIN, text).explain_all(&errors))
 }
+
+/// The file that messages about a main program name.
+const MAIN: &str = "<top-level>";
 
 /// Compiles a tree; the text is what messages show.
 pub fn compile_tree(
@@ -85,72 +117,69 @@ pub fn compile_tree(
     text: &str,
     globals: Vec<(String, Value)>,
     loader: &mut dyn Library,
-) -> std::result::Result<Program, CompileError> {
-    let mut compiler = Compiler {
-        names: Names::default(),
-        functions: Vec::new(),
-        library: HashMap::new(),
-        modules: HashMap::new(),
-        open: Vec::new(),
-        loader,
-        fresh: 0,
-    };
-    for (name, value) in globals {
-        compiler.names.push(Entry::Constant(name, value));
-    }
-    compiler.program(module, text)
+) -> Result<Program, CompileError> {
+    Compiler::new(text, globals, loader).program(module)
 }
 
 /// `MESSAGE at FILE, line N, column M:`, the line, and marks under what it is about.
-fn explain(error: &SyntaxError, file: &str, text: &str) -> CompileError {
+fn explain(error: &SyntaxError, file: &str, text: &str) -> String {
     let bytes = text.as_bytes();
-    let (at, end) = match error.len {
-        0 => syntax::extent(bytes, error.at.min(bytes.len()), Dialect::Jq),
-        len => (error.at, error.at + len),
-    };
+    let at = error.at.min(bytes.len());
     let line = 1 + memchr::memchr_iter(b'\n', &bytes[..at]).count();
     let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |n| n + 1);
     let stop = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |n| at + n);
     let shown = String::from_utf8_lossy(&bytes[start..stop]);
     let column = at - start;
-    let marks = "^".repeat(end.min(stop).saturating_sub(at).max(1));
+    let marks = "^".repeat(error.end.min(stop).saturating_sub(at).max(1));
     let message = &error.message;
-    CompileError(format!(
+    format!(
         "jq: error: {message} at {file}, line {line}, column {}:\n    {shown}\n    {:column$}{marks}",
         column + 1,
         ""
-    ))
+    )
 }
 
-impl Compiler<'_> {
-    fn program(mut self, module: &Module, text: &str) -> std::result::Result<Program, CompileError> {
-        let show = |e: SyntaxError| explain(&e, "<top-level>", text);
-        self.imports(&module.imports, None, "<top-level>", text)?;
-        for def in &module.defs {
-            self.define(def).map_err(show)?;
+impl<'a> Compiler<'a> {
+    fn new(text: &str, globals: Vec<(String, Value)>, loader: &'a mut dyn Library) -> Compiler<'a> {
+        let globals: Vec<_> = globals.into_iter().map(|(name, value)| Entry::Constant(name, value)).collect();
+        Compiler {
+            names: Names { entries: globals.clone(), depth: 0 },
+            globals,
+            functions: Vec::new(),
+            library: HashMap::new(),
+            modules: HashMap::new(),
+            open: Vec::new(),
+            loader,
+            fresh: 0,
+            source: Source::new(MAIN, text),
+            faults: Faults::default(),
         }
-        let main = match &module.main {
-            Some(main) => self.term(main).map_err(show)?,
-            None => Term::new(Op::Identity),
-        };
+    }
+
+    fn program(mut self, module: &Module) -> Result<Program, CompileError> {
+        self.imports(&module.imports, None)?;
+        for def in &module.defs {
+            self.define(def);
+        }
+        let main = module.main.as_ref().map_or_else(|| Term::new(Op::Identity), |main| self.term(main));
+        self.faults.told()?;
         let functions = self.functions.into_iter().flatten().collect();
         Ok(Program { main, functions })
     }
 
     /// Compiles a function and leaves its name in scope.
-    fn define(&mut self, def: &Def) -> Result<()> {
+    fn define(&mut self, def: &Def) {
         let id = self.functions.len();
         self.functions.push(None);
         let depth = self.names.depth;
         let arity = def.params.len();
         self.names.push(Entry::Function { name: def.name.clone(), arity, id, depth });
-        let body = self.body_of(&def.params, &def.body)?;
+        let body = self.function_faults(id, |c| c.body_of(&def.params, &def.body));
         self.functions[id] = Some(Function { body });
-        Ok(())
     }
 
     /// The body of a function.
-    fn body_of(&mut self, params: &[Param], body: &Ast) -> Result<Term> {
+    fn body_of(&mut self, params: &[Param], body: &Ast) -> Term {
         let (entries, depth) = (self.names.entries.len(), self.names.depth);
         for param in params {
             self.names.push(Entry::Param(param.name.clone()));
@@ -159,22 +188,21 @@ impl Compiler<'_> {
         let values: Vec<_> = params.iter().filter(|p| p.is_value).collect();
         let mut sources = Vec::new();
         for param in &values {
-            let source = self.call(&param.name, &[], 0)?;
+            let source = self.call(&param.name, &[], 0);
             sources.push(source);
             self.names.push(Entry::Var(param.name.clone()));
         }
-        let body = self.term(body);
+        let mut body = self.term(body);
         self.names.entries.truncate(entries);
         self.names.depth = depth;
-        let mut body = body?;
         for source in sources.into_iter().rev() {
             body = Term::new(Op::As { source: Box::new(source), body: Box::new(body) });
         }
-        Ok(body)
+        body
     }
 
     /// Compiles with some names added, then forgets them.
-    fn with<T>(&mut self, entries: Vec<Entry>, each: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    fn with<T>(&mut self, entries: Vec<Entry>, each: impl FnOnce(&mut Self) -> T) -> T {
         let (before, depth) = (self.names.entries.len(), self.names.depth);
         for entry in entries {
             self.names.push(entry);
@@ -185,62 +213,61 @@ impl Compiler<'_> {
         result
     }
 
-    fn sub(&mut self, ast: &Ast) -> Result<Sub> {
-        Ok(Box::new(self.term(ast)?))
+    fn sub(&mut self, ast: &Ast) -> Sub {
+        Box::new(self.term(ast))
     }
 
-    fn maybe(&mut self, ast: &Option<Box<Ast>>) -> Result<Option<Sub>> {
-        ast.as_ref().map(|ast| self.sub(ast)).transpose()
+    fn maybe(&mut self, ast: &Option<Box<Ast>>) -> Option<Sub> {
+        ast.as_ref().map(|ast| self.sub(ast))
     }
 
-    fn terms(&mut self, all: &[Ast]) -> Result<Vec<Term>> {
+    fn terms(&mut self, all: &[Ast]) -> Vec<Term> {
         all.iter().map(|ast| self.term(ast)).collect()
     }
 
-    fn term(&mut self, ast: &Ast) -> Result<Term> {
+    fn term(&mut self, ast: &Ast) -> Term {
         let op = match ast {
             Ast::Identity => Op::Identity,
             Ast::Recurse => Op::Recurse,
             Ast::Literal(value) => Op::Literal(value.clone()),
             Ast::Text(name, parts) => {
                 let Some(format) = name.as_ref().map_or(Some(Format::Text), |name| natives::format_named(name)) else {
-                    return Ok(unknown_format(name.as_deref().unwrap_or_default()));
+                    return unknown_format(name.as_deref().unwrap_or_default());
                 };
-                let pieces = parts.iter().map(|part| {
-                    Ok(match part {
-                        Part::Text(text) => Piece::Text(text.clone()),
-                        Part::Value(ast) => Piece::Value(self.term(ast)?),
-                    })
+                let pieces = parts.iter().map(|part| match part {
+                    Part::Text(text) => Piece::Text(text.clone()),
+                    Part::Value(ast) => Piece::Value(self.term(ast)),
                 });
-                Op::Text { format, pieces: pieces.collect::<Result<_>>()? }
+                Op::Text { format, pieces: pieces.collect() }
             }
             Ast::Format(name) => match natives::format_named(name) {
                 Some(format) => Op::Format(format),
-                None => return Ok(unknown_format(name)),
+                None => return unknown_format(name),
             },
             Ast::Array(None) => Op::Literal(Value::array(Vec::new())),
             Ast::Array(Some(inner)) => {
-                let inner = self.sub(inner)?;
+                let inner = self.sub(inner);
                 // An array of constants is one.
                 match constants(&inner) {
                     Some(items) => Op::Literal(Value::array(items)),
                     None => Op::Array(Some(inner)),
                 }
             }
-            Ast::Object(entries, at) => return self.object(entries, *at),
+            Ast::Object(entries) => return self.object(entries),
             Ast::Index { base, key, optional } => {
-                let (base, key, optional) = (self.sub(base)?, self.sub(key)?, *optional);
+                let (key, base, optional) = (self.sub(key), self.sub(base), *optional);
                 match key.op {
                     Op::Literal(Value::String(key)) => Op::Field { base, key, optional },
                     _ => Op::Index { base, key, optional },
                 }
             }
             Ast::Slice { base, from, to, optional } => {
-                Op::Slice { base: self.sub(base)?, from: self.maybe(from)?, to: self.maybe(to)?, optional: *optional }
+                let (from, to) = (self.maybe(from), self.maybe(to));
+                Op::Slice { base: self.sub(base), from, to, optional: *optional }
             }
-            Ast::Each { base, optional } => Op::Each { base: self.sub(base)?, optional: *optional },
+            Ast::Each { base, optional } => Op::Each { base: self.sub(base), optional: *optional },
             Ast::Negate(inner) => {
-                let inner = self.sub(inner)?;
+                let inner = self.sub(inner);
                 match &inner.op {
                     Op::Literal(value) => match natives::negate(value.clone()) {
                         Ok(value) => Op::Literal(value),
@@ -249,24 +276,25 @@ impl Compiler<'_> {
                     _ => Op::Negate(inner),
                 }
             }
-            Ast::Pipe(stages) => Op::Pipe(self.terms(stages)?),
-            Ast::Comma(items) => Op::Comma(self.terms(items)?),
+            Ast::Pipe(stages) => Op::Pipe(self.terms(stages)),
+            Ast::Comma(items) => Op::Comma(self.terms(items)),
             Ast::Binary(meaning, left, right) => return self.binary(*meaning, left, right),
             Ast::Try(body, catch) => {
-                let body = self.sub(body)?;
+                let body = self.sub(body);
                 // `error?` and `try error` catch a break as well in no version: nothing to do.
-                Op::Try { body, catch: self.maybe(catch)? }
+                Op::Try { body, catch: self.maybe(catch) }
             }
             Ast::If(branches, otherwise) => {
+                let branches: Vec<_> =
+                    branches.iter().map(|(condition, then)| (self.sub(condition), self.sub(then))).collect();
                 let mut otherwise = match otherwise {
-                    Some(otherwise) => self.term(otherwise)?,
+                    Some(otherwise) => self.term(otherwise),
                     None => Term::new(Op::Identity),
                 };
-                for (condition, then) in branches.iter().rev() {
-                    let (condition, then) = (self.sub(condition)?, self.sub(then)?);
+                for (condition, then) in branches.into_iter().rev() {
                     otherwise = Term::new(Op::If { condition, then, otherwise: Box::new(otherwise) });
                 }
-                return Ok(otherwise);
+                return otherwise;
             }
             Ast::Reduce { source, patterns, init, update } => return self.reduce(source, patterns, init, update),
             Ast::Foreach { source, patterns, init, update, extract } => {
@@ -274,37 +302,32 @@ impl Compiler<'_> {
             }
             Ast::As { source, patterns, body } => return self.bind(source, patterns, body),
             Ast::Label(name, body) => {
-                let body = self.with(vec![Entry::Label(name.clone())], |c| c.sub(body))?;
+                let body = self.with(vec![Entry::Label(name.clone())], |c| c.sub(body));
                 Op::Label(body)
             }
-            Ast::Break(name, at) => {
+            Ast::Break(name, at, end) => {
                 let found = |entry: &Entry| matches!(entry, Entry::Label(label) if label == name);
                 match self.distance(found) {
                     Some(up) => Op::Break(up),
-                    None => {
-                        return Err(SyntaxError {
-                            message: format!("$*label-{name} is not defined"),
-                            at: *at,
-                            len: "break $".len() + name.len(),
-                        });
-                    }
+                    None => return self.undefined(&format!("$*label-{name}"), *at, *end),
                 }
             }
-            Ast::Var(name, at) => return self.variable(name, *at),
+            Ast::Var(name, at, end) => return self.variable(name, *at, *end),
             Ast::Location(line) => {
-                let object = Object::from([("file", "<top-level>".into()), ("line", Value::from(*line))]);
+                let object = Object::from([("file", self.source.file.as_str().into()), ("line", Value::from(*line))]);
                 Op::Literal(Value::object(object))
             }
             Ast::Call(name, args, at) => return self.call(name, args, *at),
             Ast::Def(def, rest) => {
                 let (entries, depth) = (self.names.entries.len(), self.names.depth);
-                let result = self.define(def).and_then(|()| self.term(rest));
+                self.define(def);
+                let result = self.term(rest);
                 self.names.entries.truncate(entries);
                 self.names.depth = depth;
                 return result;
             }
         };
-        Ok(Term::new(op))
+        Term::new(op)
     }
 
     /// How many bindings up the innermost entry is that fits.
@@ -319,33 +342,27 @@ impl Compiler<'_> {
         None
     }
 
-    fn variable(&mut self, name: &str, at: usize) -> Result<Term> {
+    fn variable(&mut self, name: &str, at: usize, end: usize) -> Term {
         let mut up = 0;
         for entry in self.names.entries.iter().rev() {
             match entry {
-                Entry::Var(var) if var == name => return Ok(Term::new(Op::Var(up))),
-                Entry::Constant(var, value) if var == name => return Ok(Term::literal(value.clone())),
+                Entry::Var(var) if var == name => return Term::new(Op::Var(up)),
+                Entry::Constant(var, value) if var == name => return Term::literal(value.clone()),
                 Entry::Var(_) | Entry::Param(_) | Entry::Label(_) => up += 1,
                 _ => {}
             }
         }
         match name {
             "ENV" => self.call("env", &[], at),
-            _ => Err(SyntaxError::new(format!("${name} is not defined"), at)),
+            _ => self.undefined(&format!("${name}"), at, end),
         }
     }
 
-    fn object(&mut self, entries: &[(Ast, Ast)], at: usize) -> Result<Term> {
+    fn object(&mut self, entries: &[(Ast, Ast)]) -> Term {
         let mut terms = Vec::new();
         let mut known = Some(Object::default());
         for (key, value) in entries {
-            let (key, value) = (self.term(key)?, self.term(value)?);
-            if let Op::Literal(constant) = &key.op
-                && !matches!(constant, Value::String(_))
-            {
-                let shown = natives::described(constant);
-                return Err(SyntaxError::new(format!("Cannot use {shown} as object key"), at));
-            }
+            let (key, value) = (self.term(key), self.term(value));
             match (&mut known, &key.op, &value.op) {
                 (Some(object), Op::Literal(Value::String(key)), Op::Literal(value)) => {
                     object.insert(key.clone(), value.clone());
@@ -354,20 +371,20 @@ impl Compiler<'_> {
             }
             terms.push((key, value));
         }
-        Ok(match known {
+        match known {
             Some(object) => Term::literal(Value::object(object)),
             None => Term::new(Op::Object(terms)),
-        })
+        }
     }
 
-    fn binary(&mut self, meaning: Binary, left: &Ast, right: &Ast) -> Result<Term> {
-        let (left, right) = (self.sub(left)?, self.sub(right)?);
+    fn binary(&mut self, meaning: Binary, left: &Ast, right: &Ast) -> Term {
+        let (left, right) = self.sides(meaning, left, right);
         let op = match meaning {
             Binary::Math(math) => {
                 if let (Op::Literal(a), Op::Literal(b)) = (&left.op, &right.op)
                     && let Ok(value) = natives::math(math, a.clone(), b.clone())
                 {
-                    return Ok(Term::literal(value));
+                    return Term::literal(value);
                 }
                 Op::Math(math, left, right)
             }
@@ -380,28 +397,50 @@ impl Compiler<'_> {
             Binary::Assign(Assignment::Math(math)) => Op::MathUpdate { math: Some(math), paths: left, value: right },
             Binary::Assign(Assignment::Alternative) => Op::MathUpdate { math: None, paths: left, value: right },
         };
-        Ok(Term::new(op))
+        Term::new(op)
+    }
+
+    /// Both sides of an operator. Those of an assignment are functions of their own but for the value that is added.
+    fn sides(&mut self, meaning: Binary, left: &Ast, right: &Ast) -> (Sub, Sub) {
+        match meaning {
+            Binary::Assign(Assignment::Set | Assignment::Update) => {
+                (self.closure(|c| c.sub(left)), self.closure(|c| c.sub(right)))
+            }
+            Binary::Assign(_) => {
+                let right = self.sub(right);
+                (self.closure(|c| c.sub(left)), right)
+            }
+            Binary::Math(_) | Binary::Compare(_) => {
+                let mark = self.faults.mark();
+                let left = self.sub(left);
+                let middle = self.faults.mark();
+                let right = self.sub(right);
+                self.faults.swap(mark, middle);
+                (left, right)
+            }
+            Binary::And | Binary::Or | Binary::Alternative => (self.sub(left), self.sub(right)),
+        }
     }
 
     /// The number of a prelude function, compiled when first used.
-    fn library_function(&mut self, name: &str, arity: usize) -> Result<Option<usize>> {
+    fn library_function(&mut self, name: &str, arity: usize) -> Option<usize> {
         let key = (name.to_owned(), arity);
         if let Some(&id) = self.library.get(&key) {
-            return Ok(Some(id));
+            return Some(id);
         }
-        let Some(text) = prelude::source(name, arity) else { return Ok(None) };
+        let text = prelude::source(name, arity)?;
         let id = self.functions.len();
         self.functions.push(None);
         self.library.insert(key, id);
-        let module = syntax::parse(text, Dialect::Jq)?;
+        let module = syntax::parse(text, Dialect::Jq).unwrap_or_default();
         let names = std::mem::take(&mut self.names);
         let body = match module.defs.first() {
             Some(def) => self.body_of(&def.params, &def.body),
-            None => Ok(Term::new(Op::Empty)),
+            None => Term::new(Op::Empty),
         };
         self.names = names;
-        self.functions[id] = Some(Function { body: body? });
-        Ok(Some(id))
+        self.functions[id] = Some(Function { body });
+        Some(id)
     }
 
     fn scope(&self, depth: u32) -> Scope {

@@ -6,7 +6,7 @@ pub mod output;
 pub mod world;
 
 use crate::{Args, Exit, Outcome};
-use capsule_jq::{CompileError, Machine, Program, Stop, Value, compile, json};
+use capsule_jq::{Machine, Program, Stop, Value, compile, json};
 use capsule_sys::{Out, STDERR, write_all};
 use inputs::Inputs;
 use options::Settings;
@@ -92,19 +92,11 @@ pub fn tell_bytes(message: &[u8]) {
 }
 
 fn compile_or_tell(settings: &Settings, world: &mut World<Inputs>) -> Result<Program, Exit> {
-    let compiled = match is_blank(&settings.program) {
-        true => Err(CompileError("jq: error: Top-level program not given (try \".\")".into())),
-        false => compile(&settings.program, settings.globals.clone(), world),
-    };
-    compiled.map_err(|e| {
-        let _ = write_all(STDERR, format!("{}\njq: 1 compile error\n", e.0).as_bytes());
+    compile(&settings.program, settings.globals.clone(), world).map_err(|e| {
+        let (count, plural) = (e.0.len(), if e.0.len() == 1 { "" } else { "s" });
+        let _ = write_all(STDERR, format!("{}\njq: {count} compile error{plural}\n", e.0.join("\n")).as_bytes());
         Exit(COMPILE)
     })
-}
-
-/// Whether a program has nothing but white space and comments.
-fn is_blank(program: &str) -> bool {
-    program.lines().all(|line| line.trim_start().is_empty() || line.trim_start().starts_with('#'))
 }
 
 fn run(program: &Program, settings: &Settings, world: &mut World<Inputs>, out: &mut Out) -> Result<u8, Exit> {

@@ -1,7 +1,8 @@
 //! `import` and `include`: where modules are looked for, and what of them comes into scope.
 
-use super::{CompileError, Compiler, Entry, explain};
+use super::{CompileError, Compiler, Entry, Names, Source};
 use crate::json;
+use crate::machine::Host;
 use crate::syntax::{self, Dialect, Import, Module};
 use crate::value::{Object, Value};
 use std::rc::Rc;
@@ -12,6 +13,10 @@ pub trait Library {
     fn read(&mut self, path: &str) -> Option<Vec<u8>>;
     /// Where modules are looked for when an import does not say.
     fn search_list(&self) -> Vec<String>;
+    /// The folder that a name in such a list means.
+    fn folder(&self, name: &str) -> String {
+        name.to_owned()
+    }
 }
 
 /// How many modules may wait for one another: a longer chain is a circle.
@@ -24,7 +29,9 @@ fn locate(loader: &mut dyn Library, import: &Import, directory: Option<&str>) ->
     if let Some(Value::Object(meta)) = &import.meta {
         let here = directory.unwrap_or(".");
         let mut add = |folder: &str| {
-            folders.push(if folder.starts_with('/') { folder.to_owned() } else { format!("{here}/{folder}") });
+            // A dot alone is the folder jq runs in, not that of the module.
+            let complete = folder == "." || folder.starts_with(['/', '~', '$']);
+            folders.push(if complete { folder.to_owned() } else { format!("{here}/{folder}") });
         };
         match meta.get("search") {
             Some(Value::String(folder)) => add(folder),
@@ -37,6 +44,7 @@ fn locate(loader: &mut dyn Library, import: &Import, directory: Option<&str>) ->
     }
     let last = import.path.rsplit('/').next().unwrap_or_default();
     for folder in folders {
+        let folder = loader.folder(&folder);
         for path in
             [format!("{folder}/{}.{extension}", import.path), format!("{folder}/{}/{last}.{extension}", import.path)]
         {
@@ -49,45 +57,67 @@ fn locate(loader: &mut dyn Library, import: &Import, directory: Option<&str>) ->
 }
 
 impl Compiler<'_> {
-    /// Brings what is imported into scope.
-    pub(super) fn imports(
-        &mut self,
-        imports: &[Import],
-        directory: Option<&str>,
-        file: &str,
-        text: &str,
-    ) -> Result<(), CompileError> {
-        for import in imports {
-            if import.path.split('/').any(|part| part == "..") {
-                let message = "Relative paths to modules may not traverse to parent directories";
-                return Err(CompileError(format!("jq: error: {message} ({})\n", import.path)));
-            }
-            let Some((path, content)) = locate(self.loader, import, directory) else {
-                return Err(CompileError(format!("jq: error: module not found: {}\n", import.path)));
-            };
-            let content = String::from_utf8_lossy(&content).into_owned();
-            let fault = |message: String| explain(&syntax::SyntaxError::new(message, import.at), file, text);
-            match (&import.alias, import.is_data) {
-                (Some(alias), true) => {
-                    let values = json::parse_all(content.as_bytes()).map_err(|e| fault(e.message))?;
-                    let value = Value::array(values);
-                    self.names.push(Entry::Constant(alias.clone(), value.clone()));
-                    self.names.push(Entry::Constant(format!("{alias}::{alias}"), value));
-                }
-                (alias, _) => {
-                    let entries = self.module(&path, &content)?;
-                    for entry in entries.iter() {
-                        let Entry::Function { name, arity, id, .. } = entry else { continue };
-                        let name = match alias {
-                            Some(alias) => format!("{alias}::{name}"),
-                            None => name.clone(),
-                        };
-                        self.names.push(Entry::Function { name, arity: *arity, id: *id, depth: 0 });
-                    }
-                }
+    /// Brings the user's own functions into scope, if `~/.jq` is a file.
+    pub(super) fn own_library(&mut self) -> Result<(), CompileError> {
+        let path = self.loader.folder("~/.jq");
+        let Some(content) = self.loader.read(&path) else { return Ok(()) };
+        let functions = self.module(&path, &String::from_utf8_lossy(&content))?;
+        functions.iter().for_each(|function| self.names.push(function.clone()));
+        Ok(())
+    }
+
+    /// Brings what is imported into scope. The last is read first, and what is wrong with one does not keep the others
+    /// from being read; one that is not there does.
+    pub(super) fn imports(&mut self, imports: &[Import], directory: Option<&str>) -> Result<(), CompileError> {
+        let mut read = Vec::new();
+        let mut errors = Vec::new();
+        for import in imports.iter().rev() {
+            let (path, content) = self.find(import, directory).map_err(|message| {
+                errors.push(message);
+                CompileError(std::mem::take(&mut errors))
+            })?;
+            match self.import(import, &path, &content) {
+                Ok(entries) => read.push(entries),
+                Err(error) => errors.extend(error.0),
             }
         }
+        if !errors.is_empty() {
+            return Err(CompileError(errors));
+        }
+        read.into_iter().rev().flatten().for_each(|entry| self.names.push(entry));
         Ok(())
+    }
+
+    fn find(&mut self, import: &Import, directory: Option<&str>) -> Result<(String, String), String> {
+        if import.path.split('/').any(|part| part == "..") {
+            let message = "Relative paths to modules may not traverse to parent directories";
+            return Err(format!("jq: error: {message} ({})\n", import.path));
+        }
+        match locate(self.loader, import, directory) {
+            Some((path, content)) => Ok((path, String::from_utf8_lossy(&content).into_owned())),
+            None => Err(format!("jq: error: module not found: {}\n", import.path)),
+        }
+    }
+
+    /// The names that an import brings into scope.
+    fn import(&mut self, import: &Import, path: &str, content: &str) -> Result<Vec<Entry>, CompileError> {
+        if let (Some(alias), true) = (&import.alias, import.is_data) {
+            let values = json::parse_all(content.as_bytes())
+                .map_err(|e| CompileError::new(format!("jq: error loading data file {path}: {}\n", e.message)))?;
+            let value = Value::array(values);
+            let qualified = format!("{alias}::{alias}");
+            return Ok(vec![Entry::Constant(alias.clone(), value.clone()), Entry::Constant(qualified, value)]);
+        }
+        let functions = self.module(path, content)?;
+        let named = functions.iter().filter_map(|entry| {
+            let Entry::Function { name, arity, id, .. } = entry else { return None };
+            let name = match &import.alias {
+                Some(alias) => format!("{alias}::{name}"),
+                None => name.clone(),
+            };
+            Some(Entry::Function { name, arity: *arity, id: *id, depth: 0 })
+        });
+        Ok(named.collect())
     }
 
     /// Compiles a module once; its functions.
@@ -96,49 +126,53 @@ impl Compiler<'_> {
             return Ok(known.clone());
         }
         if self.open.len() >= MAX_OPEN || self.open.iter().any(|open| open == path) {
-            return Err(CompileError(format!("jq: error: module import cycle detected: {path}")));
+            return Err(CompileError::new(format!("jq: error: circular import of {path}\n")));
         }
-        let show = |e| explain(&e, path, text);
-        let module = syntax::parse(text, Dialect::Jq).map_err(show)?;
+        let source = Source::new(path, text);
+        let module = syntax::parse(text, Dialect::Jq).map_err(|errors| source.explain_all(&errors))?;
         if module.main.is_some() {
-            return Err(CompileError(format!(
-                "jq: error: library should only have function definitions, not a main expression\n{path}"
-            )));
+            let message = "jq: error: library should only have function definitions, not a main expression";
+            return Err(CompileError::new(format!("jq: error: {message}")));
         }
         self.open.push(path.to_owned());
-        let names = std::mem::take(&mut self.names);
+        let globals = Names { entries: self.globals.clone(), depth: 0 };
+        let names = std::mem::replace(&mut self.names, globals);
+        let outer = std::mem::replace(&mut self.source, source);
         let directory = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-        let result = self.module_defs(&module, directory, path, text);
+        let result = self.module_defs(&module, directory);
         self.names = names;
+        self.source = outer;
         self.open.pop();
         let entries = Rc::new(result?);
         self.modules.insert(path.to_owned(), entries.clone());
         Ok(entries)
     }
 
-    fn module_defs(
-        &mut self,
-        module: &Module,
-        directory: &str,
-        path: &str,
-        text: &str,
-    ) -> Result<Vec<Entry>, CompileError> {
-        self.imports(&module.imports, Some(directory), path, text)?;
+    fn module_defs(&mut self, module: &Module, directory: &str) -> Result<Vec<Entry>, CompileError> {
+        self.imports(&module.imports, Some(directory))?;
         let before = self.names.entries.len();
         for def in &module.defs {
-            self.define(def).map_err(|e| explain(&e, path, text))?;
+            self.define(def);
         }
         Ok(self.names.entries.split_off(before))
     }
 }
 
 /// What `modulemeta` tells of a module.
-pub fn metadata(loader: &mut dyn Library, name: &str) -> Result<Value, String> {
-    let import = Import { path: name.to_owned(), alias: None, is_data: false, meta: None, at: 0 };
-    let Some((_, content)) = locate(loader, &import, None) else {
+pub fn metadata(loader: &mut dyn Host, name: &str) -> Result<Value, String> {
+    let import = Import { path: name.to_owned(), alias: None, is_data: false, meta: None };
+    let Some((path, content)) = locate(loader, &import, None) else {
         return Err(format!("module not found: {name}"));
     };
-    let module = syntax::parse(&String::from_utf8_lossy(&content), Dialect::Jq).map_err(|e| e.message)?;
+    let text = String::from_utf8_lossy(&content);
+    let module = match syntax::parse(&text, Dialect::Jq) {
+        Ok(module) => module,
+        Err(errors) => {
+            let messages = Source::new(&path, &text).explain_all(&errors).0.join("\n");
+            loader.message((messages + "\n").as_bytes());
+            return Ok(Value::Null);
+        }
+    };
     let mut object = match module.meta {
         Some(Value::Object(meta)) => meta.as_ref().clone(),
         _ => Object::default(),

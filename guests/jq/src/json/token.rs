@@ -277,7 +277,10 @@ pub fn unescape(bytes: &[u8]) -> Result<String, &'static str> {
             b'r' => out.push(b'\r'),
             b't' => out.push(b'\t'),
             b'u' => {
-                let mut code = unit(rest).ok_or("Invalid \\uXXXX escape")?;
+                let mut code = unit(rest).ok_or(match rest.len() {
+                    0..4 => "Invalid \\uXXXX escape",
+                    _ => "Invalid characters in \\uXXXX escape",
+                })?;
                 rest = &rest[4..];
                 if (0xd800..0xdc00).contains(&code) {
                     let low = rest.strip_prefix(b"\\u").and_then(unit).filter(|low| (0xdc00..0xe000).contains(low));

@@ -1,12 +1,13 @@
 //! The language as text: tokens, and the tree a program is parsed into.
 
 mod lex;
+mod object;
 mod operator;
 mod parse;
 mod pattern;
+mod recover;
 
-pub use lex::extent;
-pub use parse::parse;
+pub use parse::{constant, parse};
 
 /// Whose programs these are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,18 +19,17 @@ pub enum Dialect {
 
 use crate::value::Value;
 
-/// What is wrong with a program, and where (a byte of its text).
+/// What is wrong with a program, and where: bytes of its text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SyntaxError {
     pub message: String,
     pub at: usize,
-    /// How many bytes it is about; 0: the token there.
-    pub len: usize,
+    pub end: usize,
 }
 
 impl SyntaxError {
-    pub fn new(message: impl Into<String>, at: usize) -> SyntaxError {
-        SyntaxError { message: message.into(), at, len: 0 }
+    pub fn new(message: impl Into<String>, at: usize, end: usize) -> SyntaxError {
+        SyntaxError { message: message.into(), at, end }
     }
 }
 
@@ -51,17 +51,16 @@ pub struct Import {
     pub alias: Option<String>,
     pub is_data: bool,
     pub meta: Option<Value>,
-    pub at: usize,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Def {
     pub name: String,
     pub params: Vec<Param>,
     pub body: Ast,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Param {
     pub name: String,
     /// `$name`: the value, not the filter.
@@ -109,13 +108,13 @@ pub enum Binary {
     Assign(Assignment),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Part {
     Text(String),
     Value(Ast),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Pattern {
     Var(String),
     Array(Vec<Pattern>),
@@ -123,13 +122,13 @@ pub enum Pattern {
     Object(Vec<(PatternKey, Option<Pattern>)>),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum PatternKey {
     Var(String),
     Value(Ast),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Ast {
     Identity,
     /// `..`
@@ -140,7 +139,7 @@ pub enum Ast {
     /// `@base64` on its own.
     Format(String),
     Array(Option<Box<Ast>>),
-    Object(Vec<(Ast, Ast)>, usize),
+    Object(Vec<(Ast, Ast)>),
     Index {
         base: Box<Ast>,
         key: Box<Ast>,
@@ -182,8 +181,10 @@ pub enum Ast {
         body: Box<Ast>,
     },
     Label(String, Box<Ast>),
-    Break(String, usize),
-    Var(String, usize),
+    /// Where it starts and ends.
+    Break(String, usize, usize),
+    /// As [`Ast::Break`].
+    Var(String, usize, usize),
     /// `$__loc__`: the line.
     Location(usize),
     Call(String, Vec<Ast>, usize),
@@ -196,6 +197,6 @@ impl Ast {
     }
 
     pub fn var(name: &str) -> Ast {
-        Ast::Var(name.to_owned(), 0)
+        Ast::Var(name.to_owned(), 0, 0)
     }
 }

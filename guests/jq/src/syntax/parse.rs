@@ -1,9 +1,9 @@
 //! Text to tree, by precedence climbing. Nesting is bounded: the tree is walked by recursion later.
 
-use super::lex::{KEYWORDS, Token, token};
+use super::lex::{KEYWORDS, Lexer, Token};
 use super::operator::{Side, operator};
-use super::{Ast, Def, Dialect, Import, Module, Param, Part, SyntaxError};
-use crate::json;
+use super::{Ast, Binary, Def, Dialect, Import, Math, Module, Param, Part, SyntaxError};
+use crate::natives;
 use crate::value::{Object, Value};
 use std::rc::Rc;
 
@@ -16,47 +16,74 @@ pub(super) type Result<T> = std::result::Result<T, SyntaxError>;
 
 pub(super) struct Parser<'a> {
     text: &'a [u8],
-    dialect: Dialect,
+    pub(super) lexer: Lexer<'a>,
+    pub(super) dialect: Dialect,
     /// The token ahead, where it starts and where it ends.
-    ahead: Token,
-    start: usize,
-    end: usize,
+    pub(super) ahead: Token,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Where the token before it ended.
+    pub(super) before: usize,
     depth: usize,
     /// How high what was parsed so far in this scope is, at most.
     height: usize,
-    /// Brackets that are open, as what closes them.
-    open: Vec<&'static str>,
+    /// How many tokens have to be good before an error is told again.
+    pub(super) quiet: u8,
+    /// Whether it is of no use to go on.
+    pub(super) aborted: bool,
 }
 
-/// Parses a program or a library.
-pub fn parse(text: &str, dialect: Dialect) -> Result<Module> {
-    let (ahead, start, end) = token(text.as_bytes(), 0, dialect)?;
-    let mut parser =
-        Parser { text: text.as_bytes(), dialect, ahead, start, end, depth: 0, height: 0, open: Vec::new() };
-    let module =
-        parser.module().map_err(|e| match e.at == start && e.message.starts_with("syntax error, unexpected ") {
-            true if e.message.contains(", expecting") || start == text.len() => e,
-            true => SyntaxError { message: e.message + ", expecting end of file", ..e },
-            false => e,
-        })?;
-    if parser.ahead != Token::End {
-        return Err(parser.unexpected_but("end of file"));
+/// Parses a program or a library; all that is wrong with it.
+pub fn parse(text: &str, dialect: Dialect) -> std::result::Result<Module, Vec<SyntaxError>> {
+    let mut lexer = Lexer::new(text.as_bytes(), dialect);
+    let (ahead, start, end) = lexer.next();
+    let mut parser = Parser {
+        text: text.as_bytes(),
+        lexer,
+        dialect,
+        ahead,
+        start,
+        end,
+        before: 0,
+        depth: 0,
+        height: 0,
+        quiet: 0,
+        aborted: false,
+    };
+    let module = parser.whole(start);
+    let mut faults = std::mem::take(&mut parser.lexer.faults);
+    match module {
+        Ok(module) if faults.is_empty() => Ok(module),
+        Ok(_) => Err(faults),
+        Err(error) => {
+            if !parser.aborted && parser.quiet == 0 || faults.is_empty() {
+                faults.push(error);
+            }
+            Err(faults)
+        }
     }
-    Ok(module)
 }
 
 impl Parser<'_> {
-    fn advance(&mut self) -> Result<Token> {
-        let (next, start, end) = token(self.text, self.end, self.dialect)?;
+    fn whole(&mut self, start: usize) -> Result<Module> {
+        let module =
+            self.module().map_err(|e| match e.at == start && e.message.starts_with("syntax error, unexpected ") {
+                true if e.message.contains(", expecting") || self.ahead == Token::End => e,
+                true => SyntaxError { message: e.message + ", expecting end of file", ..e },
+                false => e,
+            })?;
+        if self.ahead != Token::End {
+            return Err(self.unexpected_but("end of file"));
+        }
+        Ok(module)
+    }
+
+    pub(super) fn advance(&mut self) -> Result<Token> {
+        self.before = self.end;
+        let (next, start, end) = self.lexer.next();
         self.start = start;
         self.end = end;
-        match self.ahead {
-            Token::Mark("(") => self.open.push(")"),
-            Token::Mark("[") => self.open.push("]"),
-            Token::Mark("{") => self.open.push("}"),
-            Token::Mark(")" | "]" | "}") => drop(self.open.pop()),
-            _ => {}
-        }
+        self.quiet = self.quiet.saturating_sub(1);
         Ok(std::mem::replace(&mut self.ahead, next))
     }
 
@@ -64,7 +91,7 @@ impl Parser<'_> {
         matches!(&self.ahead, Token::Mark(found) if *found == mark)
     }
 
-    fn at_word(&self, word: &str) -> bool {
+    pub(super) fn at_word(&self, word: &str) -> bool {
         matches!(&self.ahead, Token::Name(found) if found == word)
     }
 
@@ -98,11 +125,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn unexpected(&self) -> SyntaxError {
-        let found = match self.ahead {
-            Token::Mark(mark @ (")" | "]" | "}")) if self.open.last() != Some(&mark) => Token::Invalid.describe(),
-            _ => self.ahead.describe(),
-        };
-        SyntaxError::new(format!("syntax error, unexpected {found}"), self.start)
+        SyntaxError::new(format!("syntax error, unexpected {}", self.ahead.describe()), self.start, self.end)
     }
 
     /// As [`Self::unexpected`], with what could stand there.
@@ -111,14 +134,17 @@ impl Parser<'_> {
         SyntaxError { message: format!("{}, expecting {expected}", e.message), ..e }
     }
 
-    fn error<T>(&self, message: impl Into<String>, at: usize) -> Result<T> {
-        Err(SyntaxError::new(message, at))
+    /// An error that nothing can go on behind.
+    fn fatal<T>(&mut self, message: &str) -> Result<T> {
+        self.fault(message, self.start, self.end);
+        self.aborted = true;
+        Err(SyntaxError::new(message, self.start, self.end))
     }
 
     /// Runs a rule one level deeper.
     pub(super) fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= MAX_DEPTH {
-            return self.error("program is nested too deeply", self.start);
+            return self.fatal("program is nested too deeply");
         }
         self.depth += 1;
         let before = std::mem::replace(&mut self.height, 0);
@@ -129,7 +155,7 @@ impl Parser<'_> {
     }
 
     /// Runs a rule whose tree is a part of its own, beside others.
-    fn scoped<T>(&mut self, rule: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub(super) fn scoped<T>(&mut self, rule: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let before = std::mem::replace(&mut self.height, 0);
         let result = rule(self);
         self.height = before.max(self.height);
@@ -140,7 +166,7 @@ impl Parser<'_> {
     fn link(&mut self) -> Result<()> {
         self.height += 1;
         if self.height > MAX_HEIGHT {
-            return self.error("program is nested too deeply", self.start);
+            return self.fatal("program is nested too deeply");
         }
         Ok(())
     }
@@ -148,10 +174,7 @@ impl Parser<'_> {
     fn module(&mut self) -> Result<Module> {
         let mut module = Module::default();
         if self.accept_word("module")? {
-            let at = self.start;
-            module.meta =
-                Some(self.metadata(at, "Module metadata must be constant", "Module metadata must be an object")?);
-            self.expect(";")?;
+            module.meta = self.metadata()?;
         }
         while self.at_word("import") || self.at_word("include") {
             let import = self.import()?;
@@ -167,64 +190,65 @@ impl Parser<'_> {
         Ok(module)
     }
 
-    fn metadata(&mut self, at: usize, not_constant: &str, not_object: &str) -> Result<Value> {
-        let term = self.postfix()?;
-        match constant(&term) {
-            Some(value @ Value::Object(_)) => Ok(value),
-            Some(_) => self.error(not_object, at),
-            None => self.error(not_constant, at),
-        }
+    /// `{…};`
+    fn metadata(&mut self) -> Result<Option<Value>> {
+        let start = self.start;
+        let term = self.pipe()?;
+        let end = self.before;
+        self.close(";")?;
+        let message = match constant(&term) {
+            Some(value @ Value::Object(_)) => return Ok(Some(value)),
+            Some(_) => "Module metadata must be an object",
+            None => "Module metadata must be constant",
+        };
+        self.fault(message, start, end);
+        Ok(None)
     }
 
     fn import(&mut self) -> Result<Import> {
-        let at = self.start;
         let include = self.at_word("include");
         self.advance()?;
-        if self.ahead != Token::Quote {
+        if !matches!(self.ahead, Token::Quote | Token::Format(_)) {
             return Err(self.unexpected_but("FORMAT or QQSTRING_START"));
         }
-        let Ast::Literal(Value::String(path)) = self.string(None)? else {
-            return self.error("Import path must be constant", at);
+        let start = self.start;
+        let format = self.format()?;
+        let path = match self.string(format)? {
+            Ast::Literal(Value::String(path)) => path,
+            _ => {
+                self.fault("Import path must be constant", start, self.before);
+                Rc::default()
+            }
         };
         let (mut alias, mut is_data) = (None, false);
         if !include {
             if !self.accept_word("as")? {
                 return Err(self.unexpected_but("as"));
             }
-            match self.advance()? {
-                Token::Name(name) => alias = Some(name),
-                Token::Binding(name) => {
+            match (self.ahead.identifier(), self.ahead.clone()) {
+                (Some(name), _) => alias = Some(name),
+                (_, Token::Binding(name)) => {
                     alias = Some(name);
                     is_data = true;
                 }
-                other => {
-                    self.ahead = other;
-                    return Err(self.unexpected());
-                }
+                _ => return Err(self.unexpected_but("IDENT or BINDING")),
             }
+            self.advance()?;
         }
-        let mut meta = None;
-        if !self.at_mark(";") {
-            meta = Some(self.metadata(
-                self.start,
-                "Module metadata must be constant",
-                "Module metadata must be an object",
-            )?);
-        }
-        self.expect(";")?;
-        Ok(Import { path: path.to_string(), alias, is_data, meta, at })
+        let meta = if self.accept(";")? { None } else { self.metadata()? };
+        Ok(Import { path: path.to_string(), alias, is_data, meta })
     }
 
     fn def(&mut self) -> Result<Def> {
         self.expect_word("def")?;
-        let Token::Name(name) = self.ahead.clone() else { return Err(self.unexpected_but("IDENT")) };
+        let Some(name) = self.ahead.identifier() else { return Err(self.unexpected_but("IDENT")) };
         self.advance()?;
         let mut params = Vec::new();
         if self.accept("(")? {
             loop {
-                match self.ahead.clone() {
-                    Token::Name(name) => params.push(Param { name, is_value: false }),
-                    Token::Binding(name) => params.push(Param { name, is_value: true }),
+                match (self.ahead.identifier(), self.ahead.clone()) {
+                    (Some(name), _) => params.push(Param { name, is_value: false }),
+                    (_, Token::Binding(name)) => params.push(Param { name, is_value: true }),
                     _ => return Err(self.unexpected_but("IDENT or BINDING")),
                 }
                 self.advance()?;
@@ -256,20 +280,54 @@ impl Parser<'_> {
     }
 
     fn comma(&mut self) -> Result<Ast> {
-        let mut items = vec![self.scoped(|p| p.binary(2))?];
+        let mut items = vec![self.scoped(Self::item)?];
         while self.accept(",")? {
-            items.push(self.scoped(|p| p.binary(2))?);
+            items.push(self.scoped(Self::item)?);
         }
         Ok(one_or(items, Ast::Comma))
     }
 
+    fn item(&mut self) -> Result<Ast> {
+        self.binding(|p| p.binary(2))
+    }
+
+    /// An expression, or what binds names for the rest of the pipe: `def`, `label`, `as`.
+    fn binding(&mut self, expression: impl FnOnce(&mut Self) -> Result<Ast>) -> Result<Ast> {
+        if self.at_word("def") {
+            let def = self.def()?;
+            let rest = self.pipe()?;
+            return Ok(Ast::Def(Box::new(def), Box::new(rest)));
+        }
+        if self.accept_word("label")? {
+            let Token::Binding(name) = self.ahead.clone() else { return Err(self.unexpected_but("BINDING")) };
+            self.advance()?;
+            self.expect("|")?;
+            let body = self.pipe()?;
+            return Ok(Ast::Label(name, Box::new(body)));
+        }
+        let source = expression(self)?;
+        if !self.accept_word("as")? {
+            return Ok(source);
+        }
+        let source = Box::new(source);
+        let patterns = self.patterns()?;
+        if self.dialect == Dialect::Yq && self.accept_word("ireduce")? {
+            let (init, update) = self.loop_parts()?;
+            self.close(")")?;
+            return Ok(Ast::Reduce { source, patterns, init, update });
+        }
+        self.expect("|")?;
+        let body = Box::new(self.pipe()?);
+        Ok(Ast::As { source, patterns, body })
+    }
+
     /// Operators that bind at least as strongly as `least`.
-    fn binary(&mut self, least: u8) -> Result<Ast> {
+    pub(super) fn binary(&mut self, least: u8) -> Result<Ast> {
         let mut left = self.operand()?;
         while let Some((precedence, side, meaning)) = operator(&self.ahead).filter(|op| op.0 >= least) {
             // `*+`, `*d` …: how yq is to merge.
             let flags = self.merge_flags();
-            self.end += flags.len();
+            self.lexer.skip(flags.len());
             self.advance()?;
             if !flags.is_empty() {
                 let right = self.nested(|p| p.binary(precedence + 1))?;
@@ -292,7 +350,7 @@ impl Parser<'_> {
         if self.dialect != Dialect::Yq || !self.at_mark("*") {
             return String::new();
         }
-        let rest = &self.text[self.end..];
+        let rest = self.lexer.rest();
         let count = rest.iter().take_while(|b| b"+d?nc".contains(b)).count();
         let ends = rest.get(count).is_none_or(|b| !b.is_ascii_alphanumeric() && *b != b'_');
         if ends { String::from_utf8_lossy(&rest[..count]).into_owned() } else { String::new() }
@@ -300,34 +358,11 @@ impl Parser<'_> {
 
     fn operand(&mut self) -> Result<Ast> {
         if self.accept("-")? {
-            let operand = self.nested(|p| p.binary(8))?;
+            let operand = self.nested(Self::operand)?;
             return Ok(Ast::Negate(Box::new(operand)));
         }
-        if self.at_word("def") {
-            let def = self.def()?;
-            let rest = self.pipe()?;
-            return Ok(Ast::Def(Box::new(def), Box::new(rest)));
-        }
-        if self.accept_word("label")? {
-            let Token::Binding(name) = self.ahead.clone() else { return Err(self.unexpected_but("BINDING")) };
-            self.advance()?;
-            self.expect("|")?;
-            let body = self.pipe()?;
-            return Ok(Ast::Label(name, Box::new(body)));
-        }
-        let term = self.postfix()?;
-        if self.accept_word("as")? {
-            let patterns = self.patterns()?;
-            if self.dialect == Dialect::Yq && self.accept_word("ireduce")? {
-                let (init, update) = self.loop_parts()?;
-                self.close(")")?;
-                return Ok(Ast::Reduce { source: Box::new(term), patterns, init, update });
-            }
-            self.expect("|")?;
-            let body = self.pipe()?;
-            return Ok(Ast::As { source: Box::new(term), patterns, body: Box::new(body) });
-        }
-        Ok(term)
+        // In yq `as` binds more strongly than operators do.
+        if self.dialect == Dialect::Yq { self.binding(Self::postfix) } else { self.postfix() }
     }
 
     /// A term and what follows it: `.name`, `[…]`, `?`.
@@ -343,9 +378,12 @@ impl Parser<'_> {
                 }
                 Token::Mark(".") => {
                     self.advance()?;
-                    if self.ahead == Token::Quote {
-                        let key = self.string(None)?;
+                    if matches!(self.ahead, Token::Quote | Token::Format(_)) {
+                        let format = self.format()?;
+                        let key = self.string(format)?;
                         term = Ast::Index { base: Box::new(term), key: Box::new(key), optional: self.accept("?")? };
+                    } else if self.at_mark("[") && self.dialect == Dialect::Jq {
+                        term = self.dotted_bracket(term)?;
                     } else if self.at_mark("[") {
                         term = self.bracket(term)?;
                     } else {
@@ -369,6 +407,22 @@ impl Parser<'_> {
         if self.accept("]")? {
             return Ok(Ast::Each { base, optional: self.accept("?")? });
         }
+        self.within("]", |p| p.subscript(base))
+    }
+
+    /// As [`Self::bracket`], behind `.`: jq takes no slices there.
+    fn dotted_bracket(&mut self, base: Ast) -> Result<Ast> {
+        let base = Box::new(base);
+        self.expect("[")?;
+        if self.accept("]")? {
+            return Ok(Ast::Each { base, optional: self.accept("?")? });
+        }
+        let key = Box::new(self.pipe()?);
+        self.close("]")?;
+        Ok(Ast::Index { base, key, optional: self.accept("?")? })
+    }
+
+    fn subscript(&mut self, base: Box<Ast>) -> Result<Ast> {
         if self.accept(":")? {
             let to = Some(Box::new(self.pipe()?));
             self.close("]")?;
@@ -405,21 +459,14 @@ impl Parser<'_> {
             }
             Token::Binding(name) if name == "__loc__" => {
                 self.advance()?;
-                Ok(Ast::Location(1 + memchr::memchr_iter(b'\n', &self.text[..at]).count()))
+                Ok(self.location(at))
             }
             Token::Binding(name) => {
                 self.advance()?;
-                Ok(Ast::Var(name, at))
+                Ok(Ast::Var(name, at, self.before))
             }
             Token::Mark(mark) => self.marked_term(mark),
             Token::Name(name) if KEYWORDS.contains(&name.as_str()) => self.keyword(&name),
-            Token::Name(name) if name == "break" => {
-                self.advance()?;
-                match self.advance()? {
-                    Token::Binding(label) => Ok(Ast::Break(label, at)),
-                    _ => self.error("break requires a label to break to", at),
-                }
-            }
             Token::Name(name) => {
                 self.advance()?;
                 let mut args = Vec::new();
@@ -451,13 +498,24 @@ impl Parser<'_> {
     fn marked_term(&mut self, mark: &str) -> Result<Ast> {
         match mark {
             "." => {
+                let at = self.start;
                 self.advance()?;
-                if self.ahead == Token::Quote {
-                    let key = Box::new(self.string(None)?);
-                    let optional = self.accept("?")?;
-                    return Ok(Ast::Index { base: Box::new(Ast::Identity), key, optional });
+                let named = matches!(self.ahead, Token::Quote | Token::Format(_));
+                if !named && self.follows_term() {
+                    return Ok(Ast::Identity);
                 }
-                Ok(Ast::Identity)
+                let message = "try .[\"field\"] instead of .field for unusually named fields";
+                self.or_fault(at, message, |p| {
+                    if named {
+                        let format = p.format()?;
+                        let key = Box::new(p.string(format)?);
+                        return Ok(Ast::Index { base: Box::new(Ast::Identity), key, optional: p.accept("?")? });
+                    }
+                    if p.ahead.identifier().is_some() {
+                        p.advance()?;
+                    }
+                    Err(p.unexpected())
+                })
             }
             ".." => {
                 self.advance()?;
@@ -465,18 +523,22 @@ impl Parser<'_> {
             }
             "(" => {
                 self.advance()?;
-                let inner = self.pipe()?;
-                self.close(")")?;
-                Ok(inner)
+                self.within(")", |p| {
+                    let inner = p.pipe()?;
+                    p.close(")")?;
+                    Ok(inner)
+                })
             }
             "[" => {
                 self.advance()?;
                 if self.accept("]")? {
                     return Ok(Ast::Array(None));
                 }
-                let inner = self.pipe()?;
-                self.close("]")?;
-                Ok(Ast::Array(Some(Box::new(inner))))
+                self.within("]", |p| {
+                    let inner = p.pipe()?;
+                    p.close("]")?;
+                    Ok(Ast::Array(Some(Box::new(inner))))
+                })
             }
             "{" => self.object(),
             "$" => {
@@ -488,39 +550,36 @@ impl Parser<'_> {
     }
 
     fn keyword(&mut self, name: &str) -> Result<Ast> {
+        let at = self.start;
         match name {
             "if" => {
                 self.advance()?;
-                let mut branches = Vec::new();
-                loop {
-                    let condition = self.pipe()?;
-                    if !self.accept_word("then")? {
-                        return Err(self.unexpected_but("then or '|' or ','"));
-                    }
-                    branches.push((condition, self.pipe()?));
-                    if !self.accept_word("elif")? {
-                        break;
-                    }
-                }
-                let otherwise = if self.accept_word("else")? { Some(Box::new(self.pipe()?)) } else { None };
-                if !self.accept_word("end")? {
-                    return Err(if otherwise.is_some() {
-                        self.unexpected_but("end or '|' or ','")
-                    } else {
-                        self.unexpected()
-                    });
-                }
-                Ok(Ast::If(branches, otherwise))
+                let condition = self.condition()?;
+                self.or_fault(at, "Possibly unterminated 'if' statement", |p| p.branches(condition))
             }
             "try" => {
                 self.advance()?;
                 let body = Box::new(self.handled()?);
-                let catch = if self.accept_word("catch")? { Some(Box::new(self.handled()?)) } else { None };
-                Ok(Ast::Try(body, catch))
+                if !self.accept_word("catch")? {
+                    return Ok(Ast::Try(body, None));
+                }
+                self.or_fault(at, "Possibly unterminated 'try' statement", |p| {
+                    Ok(Ast::Try(body, Some(Box::new(p.handled()?))))
+                })
+            }
+            "break" => {
+                self.advance()?;
+                self.or_fault(at, "break requires a label to break to", |p| match p.ahead.clone() {
+                    Token::Binding(label) => {
+                        p.advance()?;
+                        Ok(Ast::Break(label, at, p.before))
+                    }
+                    _ => Err(p.unexpected_but("BINDING")),
+                })
             }
             "reduce" | "foreach" => {
                 self.advance()?;
-                let source = Box::new(self.postfix()?);
+                let source = Box::new(self.loop_source()?);
                 self.expect_word("as")?;
                 let patterns = self.patterns()?;
                 let (init, update) = self.loop_parts()?;
@@ -539,6 +598,50 @@ impl Parser<'_> {
         }
     }
 
+    /// `CONDITION then`
+    fn condition(&mut self) -> Result<Ast> {
+        let condition = self.pipe()?;
+        if self.accept_word("then")? { Ok(condition) } else { Err(self.unexpected_but("then or '|' or ','")) }
+    }
+
+    /// What follows the first `then`.
+    fn branches(&mut self, mut condition: Ast) -> Result<Ast> {
+        let mut branches = Vec::new();
+        loop {
+            branches.push((condition, self.pipe()?));
+            if !self.accept_word("elif")? {
+                break;
+            }
+            condition = self.condition()?;
+        }
+        let otherwise = if self.accept_word("else")? { Some(Box::new(self.pipe()?)) } else { None };
+        if !self.accept_word("end")? {
+            return Err(if otherwise.is_some() { self.unexpected_but("end or '|' or ','") } else { self.unexpected() });
+        }
+        Ok(Ast::If(branches, otherwise))
+    }
+
+    /// Whether what is ahead may stand behind a term, wherever that is.
+    fn follows_term(&self) -> bool {
+        match &self.ahead {
+            Token::Mark(mark) => !matches!(*mark, "(" | "{" | ".." | "$" | "?//"),
+            Token::Name(name) => {
+                matches!(name.as_str(), "and" | "as" | "or" | "then" | "elif" | "else" | "end" | "catch")
+            }
+            Token::Field(_) | Token::InterpolationEnd | Token::End => true,
+            _ => self.dialect == Dialect::Yq,
+        }
+    }
+
+    pub(super) fn location(&self, at: usize) -> Ast {
+        Ast::Location(1 + memchr::memchr_iter(b'\n', &self.text[..at]).count())
+    }
+
+    fn loop_source(&mut self) -> Result<Ast> {
+        // See `operand`.
+        if self.dialect == Dialect::Yq { self.postfix() } else { self.binary(2) }
+    }
+
     /// `(init; update` of a loop.
     fn loop_parts(&mut self) -> Result<(Box<Ast>, Box<Ast>)> {
         self.expect("(")?;
@@ -555,175 +658,47 @@ impl Parser<'_> {
         self.postfix()
     }
 
-    fn object(&mut self) -> Result<Ast> {
-        let at = self.start;
-        self.expect("{")?;
-        let mut entries = Vec::new();
-        while !self.at_mark("}") {
-            entries.push(self.scoped(Self::entry)?);
-            if !self.accept(",")? {
-                break;
-            }
-        }
-        self.expect("}")?;
-        Ok(Ast::Object(entries, at))
-    }
-
-    fn entry(&mut self) -> Result<(Ast, Ast)> {
-        let at = self.start;
-        let dot = |key: Ast| Ast::Index { base: Box::new(Ast::Identity), key: Box::new(key), optional: false };
-        match self.ahead.clone() {
-            Token::Binding(name) => {
-                self.advance()?;
-                let var = if name == "__loc__" {
-                    Ast::Location(1 + memchr::memchr_iter(b'\n', &self.text[..at]).count())
-                } else {
-                    Ast::Var(name.clone(), at)
-                };
-                if name != "__loc__" && self.accept(":")? {
-                    return Ok((var, self.entry_value()?));
-                }
-                Ok((Ast::text(&name), var))
-            }
-            Token::Name(name) => {
-                self.advance()?;
-                if self.accept(":")? {
-                    return Ok((Ast::text(&name), self.entry_value()?));
-                }
-                Ok((Ast::text(&name), dot(Ast::text(&name))))
-            }
-            Token::Number(value) => {
-                self.advance()?;
-                self.expect(":")?;
-                Ok((Ast::Literal(value), self.entry_value()?))
-            }
-            Token::Quote | Token::Format(_) => {
-                let format = match self.ahead.clone() {
-                    Token::Format(name) => {
-                        self.advance()?;
-                        Some(name)
-                    }
-                    _ => None,
-                };
-                if self.ahead != Token::Quote {
-                    return Err(self.unexpected_but("QQSTRING_START"));
-                }
-                let start = self.start;
-                let key = self.string(format.clone())?;
-                if self.accept(":")? {
-                    return Ok((key, self.entry_value()?));
-                }
-                // The key names the field as well: read it once more.
-                let (ahead, first, last) = (self.ahead.clone(), self.start, self.end);
-                self.ahead = Token::Quote;
-                self.end = start + 1;
-                let again = self.string(format)?;
-                self.ahead = ahead;
-                self.start = first;
-                self.end = last;
-                Ok((key, dot(again)))
-            }
-            Token::Mark("(") => {
-                self.advance()?;
-                let key = self.pipe()?;
-                self.close(")")?;
-                self.expect(":")?;
-                Ok((key, self.entry_value()?))
-            }
-            _ => Err(self.unexpected()),
-        }
-    }
-
-    /// A value in an object: terms joined by `|`, no commas.
-    fn entry_value(&mut self) -> Result<Ast> {
-        self.nested(|p| {
-            let mut stages = Vec::new();
-            loop {
-                stages.push(p.binary_value()?);
-                if !p.accept("|")? {
-                    return Ok(one_or(stages, Ast::Pipe));
-                }
-            }
-        })
-    }
-
-    /// jq takes only terms here; operators do no harm where no comma can follow.
-    fn binary_value(&mut self) -> Result<Ast> {
-        self.binary(2)
+    /// The format in front of a string, if there is one.
+    pub(super) fn format(&mut self) -> Result<Option<String>> {
+        let Token::Format(name) = self.ahead.clone() else { return Ok(None) };
+        self.advance()?;
+        if self.ahead == Token::Quote { Ok(Some(name)) } else { Err(self.unexpected_but("QQSTRING_START")) }
     }
 
     /// A string; the quote is ahead.
     pub(super) fn string(&mut self, format: Option<String>) -> Result<Ast> {
-        let mut at = self.end;
-        // Where the text that is read starts.
-        let mut from = at;
         let mut parts: Vec<Part> = Vec::new();
-        let mut raw = Vec::new();
+        self.advance()?;
         loop {
-            match self.text.get(at) {
-                None => {
-                    let message = "syntax error, unexpected end of file, expecting QQSTRING_TEXT or \
-                                   QQSTRING_INTERP_START or QQSTRING_END";
-                    let from = from.min(self.text.len() - 1);
-                    return Err(SyntaxError { message: message.into(), at: from, len: self.text.len() - from });
+            match &mut self.ahead {
+                Token::Text(text) => {
+                    match parts.last_mut() {
+                        Some(Part::Text(before)) => before.push_str(text),
+                        _ => parts.push(Part::Text(std::mem::take(text))),
+                    }
+                    self.advance()?;
                 }
-                Some(b'"') => break,
-                Some(b'\\') if self.text.get(at + 1) == Some(&b'(') => {
-                    self.flush(&mut raw, &mut parts, from)?;
-                    self.ahead = Token::Mark("(");
-                    self.end = at + 2;
+                Token::Interpolation => {
                     self.advance()?;
                     let inner = self.pipe()?;
-                    if !self.at_mark(")") {
+                    if self.ahead != Token::InterpolationEnd {
                         return Err(self.unexpected_but("QQSTRING_INTERP_END or '|' or ','"));
                     }
-                    self.open.pop();
+                    self.advance()?;
                     parts.push(Part::Value(inner));
-                    at = self.end;
-                    from = at;
                 }
-                Some(b'\\') => {
-                    raw.extend_from_slice(&self.text[at..(at + 2).min(self.text.len())]);
-                    at += 2;
-                }
-                Some(&b) => {
-                    raw.push(b);
-                    at += 1;
+                Token::QuoteEnd => break,
+                _ => {
+                    return Err(self.unexpected_but("QQSTRING_TEXT or QQSTRING_INTERP_START or QQSTRING_END"));
                 }
             }
         }
-        self.flush(&mut raw, &mut parts, from)?;
-        self.ahead = Token::Quote;
-        self.end = at + 1;
         self.advance()?;
         Ok(match (parts.len(), parts.first_mut()) {
             (0, _) => Ast::text(""),
             (1, Some(Part::Text(text))) => Ast::Literal(Value::String(Rc::new(std::mem::take(text)))),
             _ => Ast::Text(format, parts),
         })
-    }
-
-    fn flush(&self, raw: &mut Vec<u8>, parts: &mut Vec<Part>, at: usize) -> Result<()> {
-        if raw.is_empty() {
-            return Ok(());
-        }
-        match json::unescape(raw) {
-            Ok(text) => parts.push(Part::Text(text)),
-            Err(fault) => {
-                let quoted = format!("\"{}\"", String::from_utf8_lossy(raw));
-                let message = match json::parse_one(quoted.as_bytes()) {
-                    Err(fault) => fault.message,
-                    Ok(_) => fault.into(),
-                };
-                return Err(SyntaxError {
-                    message: format!("{message} (while parsing '{quoted}')"),
-                    at,
-                    len: raw.len(),
-                });
-            }
-        }
-        raw.clear();
-        Ok(())
     }
 
     pub(super) fn take(&mut self) -> Result<(Token, usize)> {
@@ -736,7 +711,7 @@ impl Parser<'_> {
     }
 }
 
-fn one_or(mut items: Vec<Ast>, many: fn(Vec<Ast>) -> Ast) -> Ast {
+pub(super) fn one_or(mut items: Vec<Ast>, many: fn(Vec<Ast>) -> Ast) -> Ast {
     match items.pop() {
         Some(only) if items.is_empty() => only,
         Some(last) => {
@@ -748,7 +723,7 @@ fn one_or(mut items: Vec<Ast>, many: fn(Vec<Ast>) -> Ast) -> Ast {
 }
 
 /// The value of a tree that has nothing to evaluate.
-fn constant(ast: &Ast) -> Option<Value> {
+pub fn constant(ast: &Ast) -> Option<Value> {
     match ast {
         Ast::Literal(value) => Some(value.clone()),
         Ast::Array(None) => Some(Value::array(Vec::new())),
@@ -756,7 +731,7 @@ fn constant(ast: &Ast) -> Option<Value> {
             Ast::Comma(items) => Some(Value::array(items.iter().map(constant).collect::<Option<_>>()?)),
             one => Some(Value::array(vec![constant(one)?])),
         },
-        Ast::Object(entries, _) => {
+        Ast::Object(entries) => {
             let mut object = Object::default();
             for (key, value) in entries {
                 let Some(Value::String(key)) = constant(key) else { return None };
@@ -764,12 +739,25 @@ fn constant(ast: &Ast) -> Option<Value> {
             }
             Some(Value::object(object))
         }
+        Ast::Binary(meaning, left, right) => folded(*meaning, constant(left)?, constant(right)?),
         Ast::Call(name, args, _) if args.is_empty() => match name.as_str() {
             "null" => Some(Value::Null),
             "true" => Some(Value::Bool(true)),
             "false" => Some(Value::Bool(false)),
             _ => None,
         },
+        _ => None,
+    }
+}
+
+/// What an operator makes of two numbers, or of two strings that are joined.
+fn folded(meaning: Binary, left: Value, right: Value) -> Option<Value> {
+    let is_number = |value: &Value| matches!(value, Value::Number(_) | Value::Literal(_));
+    let numbers = is_number(&left) && is_number(&right);
+    match (meaning, &left, &right) {
+        (Binary::Math(math), ..) if numbers => natives::math(math, left, right).ok(),
+        (Binary::Compare(comparison), ..) if numbers => natives::compare(comparison, &left, &right).ok(),
+        (Binary::Math(Math::Add), Value::String(_), Value::String(_)) => natives::math(Math::Add, left, right).ok(),
         _ => None,
     }
 }

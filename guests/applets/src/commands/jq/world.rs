@@ -2,10 +2,14 @@
 
 use super::options::read_file;
 use crate::calendar::{Moment, Zone};
+use crate::path::{Missing, canonical};
 use capsule_jq::natives::Fields;
 use capsule_jq::{Host, Library, Object, Value};
 use capsule_sys::{STDERR, environ, getenv, now, write_all};
 use std::rc::Rc;
+
+/// The folder that jq is in.
+const ORIGIN: &str = "/usr/bin";
 
 /// Where inputs come from.
 pub trait Source {
@@ -42,17 +46,28 @@ impl<S> Library for World<S> {
     }
 
     fn search_list(&self) -> Vec<String> {
-        let home = getenv(b"HOME").map(|home| String::from_utf8_lossy(&home).into_owned()).unwrap_or_default();
         if self.search.is_empty() {
-            return vec![format!("{home}/.jq"), "/usr/lib/jq".into(), "/usr/lib".into()];
+            return ["~/.jq", "$ORIGIN/../lib/jq", "$ORIGIN/../lib"].map(str::to_owned).to_vec();
         }
-        self.search
-            .iter()
-            .map(|folder| match folder.strip_prefix('~') {
-                Some(rest) => format!("{home}{rest}"),
-                None => folder.clone(),
-            })
-            .collect()
+        // Those that are there are shown without links and dots.
+        let shown = |folder: &String| match canonical(folder.as_bytes(), Missing::None, false, true) {
+            Ok(path) => String::from_utf8_lossy(&path).into_owned(),
+            Err(_) => folder.clone(),
+        };
+        self.search.iter().map(shown).collect()
+    }
+
+    fn folder(&self, name: &str) -> String {
+        let home = || getenv(b"HOME").map(|home| String::from_utf8_lossy(&home).into_owned()).unwrap_or_default();
+        if let Some(rest) = name.strip_prefix("$ORIGIN/../") {
+            format!("/usr/{rest}")
+        } else if let Some(rest) = name.strip_prefix("$ORIGIN/") {
+            format!("{ORIGIN}/{rest}")
+        } else if name == "~" || name.starts_with("~/") {
+            home() + &name[1..]
+        } else {
+            name.to_owned()
+        }
     }
 }
 

@@ -98,11 +98,6 @@ const ORIGINS: &[(&str, &str)] = &[
 const DOCUMENTS: &str = "*documents";
 
 pub fn compile(settings: &Settings, inputs: &[Input]) -> Result<Program, Exit> {
-    let fail = |e: CompileError| {
-        // The first line says it; jq's name does not belong there.
-        let text = e.0.strip_prefix("jq: error: ").unwrap_or(&e.0).to_owned();
-        super::fail(text)
-    };
     let mut functions = parse(FUNCTIONS, Dialect::Jq).map_err(fail)?;
     let mut module = parse(&settings.expression, Dialect::Yq).map_err(fail)?;
     functions.defs.append(&mut module.defs);
@@ -119,15 +114,17 @@ pub fn compile(settings: &Settings, inputs: &[Input]) -> Result<Program, Exit> {
     compile_tree(&module, &settings.expression, globals, &mut world).map_err(fail)
 }
 
+/// The first error says it; jq's name does not belong there.
+fn fail(error: CompileError) -> Exit {
+    let text = error.0.first().map_or("", String::as_str);
+    super::fail(text.strip_prefix("jq: error: ").unwrap_or(text))
+}
+
 /// `source as {value: $*value, …} | $*value | body`, with the names of the origin as functions.
 fn from_each(source: Ast, body: Ast) -> Ast {
     let mut body = Ast::Pipe(vec![Ast::var(VALUE), body]);
     for (name, variable) in ORIGINS {
-        let def = capsule_jq::syntax::Def {
-            name: (*name).to_owned(),
-            params: Vec::new(),
-            body: Ast::Var((*variable).to_owned(), 0),
-        };
+        let def = capsule_jq::syntax::Def { name: (*name).to_owned(), params: Vec::new(), body: Ast::var(variable) };
         body = Ast::Def(Box::new(def), Box::new(body));
     }
     let entries = [("value", VALUE), ("file", "*file"), ("document", "*document"), ("name", "*name")];
@@ -156,7 +153,6 @@ fn spread(ast: Ast) -> Ast {
 
 /// The text an expression makes of a value: `$index` is its number among the results.
 pub fn named(expression: &str, value: &Value, index: usize) -> Result<String, Exit> {
-    let fail = |e: CompileError| super::fail(e.0.strip_prefix("jq: error: ").unwrap_or(&e.0));
     let mut world = World::new(Documents, Vec::new());
     let mut module = parse(FUNCTIONS, Dialect::Jq).map_err(fail)?;
     module.main = parse(expression, Dialect::Yq).map_err(fail)?.main;

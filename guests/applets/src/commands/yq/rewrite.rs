@@ -27,7 +27,7 @@ fn each(ast: Ast, f: &mut dyn FnMut(Ast) -> Ast) -> Ast {
             Ast::Text(format, parts.collect())
         }
         Ast::Array(Some(inner)) => Ast::Array(Some(one(inner))),
-        Ast::Object(entries, at) => Ast::Object(entries.into_iter().map(|(k, v)| (f(k), f(v))).collect(), at),
+        Ast::Object(entries) => Ast::Object(entries.into_iter().map(|(k, v)| (f(k), f(v))).collect()),
         Ast::Index { base, key, optional } => Ast::Index { base: one(base), key: one(key), optional },
         Ast::Slice { base, from, to, optional } => {
             Ast::Slice { base: one(base), from: from.map(&mut one), to: to.map(&mut one), optional }
@@ -120,7 +120,7 @@ fn asks(ast: &Ast, absolute: bool) -> bool {
         },
         Ast::Text(_, parts) => parts.iter().any(|part| matches!(part, Part::Value(ast) if asks(ast, absolute))),
         Ast::Array(Some(inner)) | Ast::Negate(inner) => asks(inner, absolute),
-        Ast::Object(entries, _) => entries.iter().any(|(k, v)| asks(k, absolute) || asks(v, absolute)),
+        Ast::Object(entries) => entries.iter().any(|(k, v)| asks(k, absolute) || asks(v, absolute)),
         Ast::Index { base, key, .. } => asks(base, absolute) || asks(key, absolute),
         Ast::Each { base, .. } | Ast::Slice { base, .. } => asks(base, absolute),
         Ast::Pipe(stages) => stages.first().is_some_and(|first| asks(first, absolute)),
