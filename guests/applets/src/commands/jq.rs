@@ -86,6 +86,11 @@ pub fn tell(message: impl std::fmt::Display) {
     let _ = write_all(STDERR, format!("jq: {message}\n").as_bytes());
 }
 
+/// An error in a sequence of texts, which goes on.
+pub fn tell_ignored(message: &Value) {
+    tell(format_args!("ignoring parse error: {}", message.as_str().unwrap_or_default()));
+}
+
 /// As [`tell`], for names that may not be UTF-8.
 pub fn tell_bytes(message: &[u8]) {
     let _ = write_all(STDERR, &[b"jq: ", message, b"\n"].concat());
@@ -118,11 +123,11 @@ fn run(program: &Program, settings: &Settings, world: &mut World<Inputs>, out: &
                 Some(Ok(value)) => value,
                 Some(Err(message)) => {
                     let _ = out.flush();
-                    let text = message.as_str().unwrap_or_default();
                     if settings.sequence {
-                        tell(format_args!("ignoring parse error: {text}"));
+                        tell_ignored(&message);
                         continue;
                     }
+                    let text = message.as_str().unwrap_or_default();
                     tell(format_args!("parse error: {text}"));
                     return Err(flushed(out, ERROR));
                 }

@@ -25,17 +25,20 @@ pub struct Reader {
     sequence: bool,
     stream: Option<Stream>,
     failed_at: Value,
+    /// Whether the end was seen.
+    done: bool,
 }
 
 impl Reader {
     pub fn new(sequence: bool, stream: bool) -> Reader {
         Reader {
-            tokens: Tokens::new(),
+            tokens: Tokens::new(sequence),
             open: Vec::new(),
             value: None,
             sequence,
             stream: stream.then(Stream::default),
             failed_at: Value::Null,
+            done: false,
         }
     }
 
@@ -67,6 +70,9 @@ impl Reader {
     /// The next value; `None` when more input is needed, or at the end.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<Value>, Fault> {
+        if self.done {
+            return Ok(None);
+        }
         let result = match self.stream.take() {
             Some(mut stream) => {
                 let result = stream.next(&mut self.tokens);
@@ -82,12 +88,12 @@ impl Reader {
         if result.is_err() {
             self.open.clear();
             self.value = None;
+            // Whoever catches the error goes on with the next line. In a sequence it goes on at once, until a separator
+            // makes sense of it again.
             if !self.sequence {
-                // Whoever catches the error goes on with the next line.
                 self.tokens.skip_line();
-            } else {
-                self.tokens.skip_text();
             }
+            self.done = self.tokens.is_used_up();
         }
         result
     }
@@ -102,17 +108,25 @@ impl Reader {
                     if self.open.is_empty() && self.value.is_none() {
                         return Ok(None);
                     }
-                    let message = if self.sequence { "Unfinished abandoned text" } else { "Unfinished JSON term" };
-                    return Err(self.tokens.fault_at_end(message));
+                    return Err(self.tokens.fault_at_end("Unfinished JSON term"));
                 }
                 Token::Separator => {
-                    if !self.open.is_empty() || self.value.is_some() {
+                    if !self.open.is_empty() && !self.tokens.is_blank() {
                         return Err(self.tokens.fault("Truncated value"));
                     }
+                    self.open.clear();
+                    self.value = None;
+                }
+                Token::Cut(word) => {
+                    let number = matches!(word, Ok(Value::Number(_) | Value::Literal(_)));
+                    return Err(self.tokens.fault(match number && self.open.is_empty() {
+                        true => "Potentially truncated top-level numeric value",
+                        false => "Truncated value",
+                    }));
                 }
                 Token::Scalar(value) => {
                     if self.open.is_empty() {
-                        return Ok(Some(value));
+                        return self.top(value).map(Some);
                     }
                     if self.value.is_some() {
                         // A word ends where something else begins.
@@ -128,6 +142,19 @@ impl Reader {
                 }
             }
         }
+    }
+
+    /// A word or a string that is a text of its own. A word is lost if the mark that ends it is wrong, and a number that
+    /// ends a sequence may go on elsewhere.
+    fn top(&mut self, value: Value) -> Result<Value, Fault> {
+        let number = matches!(value, Value::Number(_) | Value::Literal(_));
+        if self.sequence && number && self.tokens.is_used_up() {
+            return Err(self.tokens.fault_at_end("Potentially truncated top-level numeric value"));
+        }
+        if let Some(mark) = self.tokens.mark_behind(&value) {
+            self.place(mark).map_err(|message| self.tokens.fault(message))?;
+        }
+        Ok(value)
     }
 
     /// Applies a mark; a value when it closed the outermost container.
@@ -172,11 +199,9 @@ impl Reader {
             }
             Token::Close(_) => {
                 match self.value.take() {
-                    Some(_) if self.open.is_empty() => return Err("Unmatched '}'"),
                     Some(value) => match self.open.last() {
                         Some(Open::Key(_)) => self.add(value)?,
-                        Some(Open::Object(_)) => return Err("Objects must consist of key:value pairs"),
-                        _ => return Err("Unmatched '}'"),
+                        _ => return Err("Objects must consist of key:value pairs"),
                     },
                     None => match self.open.last() {
                         Some(Open::Object(object)) if object.is_empty() => {}

@@ -1,138 +1,176 @@
 //! Values as a stream of events, without ever holding a whole one: `[path, leaf]` and `[path]` where a container closes.
+//! A leaf is told when what follows it is known to be good.
 
 use super::read::MAX_DEPTH;
 use super::token::{Fault, Token, Tokens};
 use crate::value::Value;
 
 #[derive(Clone, Copy, PartialEq)]
-enum Expect {
-    /// A value; at the start of an array its end may come instead.
-    Value,
-    FirstItem,
-    FirstKey,
-    Key,
+enum Seen {
+    /// Nothing of a text yet.
+    Nothing,
+    OpenArray,
+    OpenObject,
     Colon,
-    /// A comma or the end of the container.
-    Next,
+    Comma,
+    Value,
 }
 
 /// Where the stream stands.
 pub struct Stream {
-    /// For each open container, the key or index of what is inside.
+    /// For each open container, the key or index of what is inside; null where a key is still to come.
     path: Vec<Value>,
-    expect: Expect,
+    seen: Seen,
+    /// A value that may be a leaf or a key.
+    value: Option<Value>,
+    /// An event that comes behind the one that was told.
+    pending: Option<Value>,
 }
 
 impl Default for Stream {
     fn default() -> Stream {
-        Stream { path: Vec::new(), expect: Expect::Value }
+        Stream { path: Vec::new(), seen: Seen::Nothing, value: None, pending: None }
     }
 }
+
+const NO_SEPARATOR: &str = "Expected separator between values";
 
 impl Stream {
     pub fn path(&self) -> Value {
         Value::array(self.path.clone())
     }
 
-    /// After a value: its container goes on, or the next text begins.
-    fn after(&mut self) {
-        self.expect = if self.path.is_empty() { Expect::Value } else { Expect::Next };
-    }
-
-    fn leaf(&mut self, value: Value) -> Value {
-        self.after();
-        Value::array(vec![self.path(), value])
-    }
-
     pub fn next(&mut self, tokens: &mut Tokens) -> Result<Option<Value>, Fault> {
+        if let Some(event) = self.pending.take() {
+            return Ok(Some(event));
+        }
         loop {
-            let key = matches!(self.expect, Expect::Key | Expect::FirstKey);
-            let token = tokens.next(key)?;
-            let step = match token {
+            let key = matches!(self.path.last(), Some(Value::Null));
+            match tokens.next(key)? {
                 Token::More => return Ok(None),
                 Token::End if self.path.is_empty() => return Ok(None),
                 Token::End => return Err(tokens.fault_at_end("Unfinished JSON term")),
-                Token::Separator if self.path.is_empty() => Ok(None),
-                Token::Separator => Err("Truncated value"),
-                token => self.step(token),
-            };
-            match step {
-                Ok(None) => {}
-                Ok(Some(event)) => return Ok(Some(event)),
-                Err(message) => return Err(tokens.fault(message)),
+                Token::Separator if self.path.is_empty() => *self = Stream::default(),
+                Token::Cut(word) if self.path.is_empty() => {
+                    let value = word.map_err(|message| tokens.fault(message))?;
+                    return Ok(Some(self.leaf(value)));
+                }
+                Token::Separator | Token::Cut(_) => return Err(tokens.fault("Truncated value")),
+                Token::Scalar(value) => {
+                    if self.value.is_some() || self.seen == Seen::Value {
+                        return Err(tokens.fault_behind(NO_SEPARATOR, usize::from(value.as_str().is_none())));
+                    }
+                    if self.path.is_empty() {
+                        // It is told only if the mark that may end it is good.
+                        if let Some(mark) = tokens.mark_behind(&value) {
+                            self.mark(mark).map_err(|message| tokens.fault(message))?;
+                        }
+                        return Ok(Some(Value::array(vec![Value::array(Vec::new()), value])));
+                    }
+                    self.value = Some(value);
+                    self.seen = Seen::Value;
+                }
+                mark => {
+                    if let Some(event) = self.mark(mark).map_err(|message| tokens.fault(message))? {
+                        return Ok(Some(event));
+                    }
+                }
             }
         }
     }
 
-    fn step(&mut self, token: Token) -> Result<Option<Value>, &'static str> {
-        match (self.expect, token) {
-            (Expect::Value | Expect::FirstItem, Token::Scalar(value)) => return Ok(Some(self.leaf(value))),
-            (Expect::Value | Expect::FirstItem, Token::Open(bracket)) => {
-                if self.path.len() >= MAX_DEPTH {
-                    return Err("Exceeds depth limit for parsing");
-                }
-                if bracket == b'[' {
-                    self.path.push(Value::Number(0.0));
-                    self.expect = Expect::FirstItem;
-                } else {
-                    self.path.push(Value::Null);
-                    self.expect = Expect::FirstKey;
-                }
-            }
-            (Expect::FirstItem, Token::Close(b']')) => {
-                self.path.pop();
-                return Ok(Some(self.leaf(Value::array(Vec::new()))));
-            }
-            (Expect::FirstKey, Token::Close(b'}')) => {
-                self.path.pop();
-                return Ok(Some(self.leaf(Value::object(Default::default()))));
-            }
-            (Expect::FirstKey | Expect::Key, Token::Scalar(key @ Value::String(_))) => {
-                if let Some(last) = self.path.last_mut() {
-                    *last = key;
-                }
-                self.expect = Expect::Colon;
-            }
-            (Expect::FirstKey, Token::Open(b'[')) => return Err("Expected string key after '{', not '['"),
-            (Expect::FirstKey, Token::Open(_)) => return Err("Expected string key after '{', not '{'"),
-            (Expect::Key, Token::Open(b'[')) => return Err("Expected string key after ',' in object, not '['"),
-            (Expect::Key, Token::Open(_)) => return Err("Expected string key after ',' in object, not '{'"),
-            (Expect::FirstKey | Expect::Key, Token::Scalar(_)) => return Err("Object keys must be strings"),
-            (Expect::Colon, Token::Colon) => self.expect = Expect::Value,
-            (Expect::Colon, Token::Scalar(_) | Token::Open(_)) => return Err("Expected separator between values"),
-            (Expect::Colon, _) => return Err("Objects must consist of key:value pairs"),
-            (Expect::Next, Token::Comma) => match self.path.last_mut() {
-                Some(Value::Number(index)) => {
-                    *index += 1.0;
-                    self.expect = Expect::Value;
-                }
-                _ => self.expect = Expect::Key,
-            },
-            (Expect::Next, Token::Close(bracket)) => {
-                let array = matches!(self.path.last(), Some(Value::Number(_)));
-                if array != (bracket == b']') {
-                    return Err(if bracket == b']' {
-                        "Unmatched ']' in the middle of an object"
-                    } else {
-                        "Unmatched '}'"
-                    });
-                }
-                let event = Value::array(vec![self.path()]);
-                self.path.pop();
-                self.after();
-                return Ok(Some(event));
-            }
-            (Expect::Next, Token::Scalar(_) | Token::Open(_)) => return Err("Expected separator between values"),
-            (Expect::Next, _) => return Err("':' should follow a key"),
-            (_, Token::Comma) => return Err("Expected value before ','"),
-            (_, Token::Colon) => return Err("Expected string key before ':'"),
-            (Expect::Key, _) => return Err("Expected another key-value pair"),
-            (Expect::Value, Token::Close(b']')) if !self.path.is_empty() => {
-                return Err("Expected another array element");
-            }
-            (_, Token::Close(b']')) => return Err("Unmatched ']' at the top-level"),
-            (_, _) => return Err("Unmatched '}' at the top-level"),
+    fn leaf(&self, value: Value) -> Value {
+        Value::array(vec![self.path(), value])
+    }
+
+    fn mark(&mut self, mark: Token) -> Result<Option<Value>, &'static str> {
+        let in_array = matches!(self.path.last(), Some(Value::Number(_)));
+        match mark {
+            Token::Open(bracket) => self.open(bracket, in_array)?,
+            Token::Colon => self.colon(in_array)?,
+            Token::Comma => return self.comma(),
+            Token::Close(bracket) => return self.close(bracket, in_array).map(Some),
+            _ => {}
         }
         Ok(None)
+    }
+
+    fn open(&mut self, bracket: u8, in_array: bool) -> Result<(), &'static str> {
+        let array = bracket == b'[';
+        if self.path.len() >= MAX_DEPTH {
+            return Err("Exceeds depth limit for parsing");
+        }
+        match self.seen {
+            Seen::Value if self.value.is_some() || !array => return Err("Expected a separator between values"),
+            Seen::OpenObject if array => return Err("Expected string key after '{', not '['"),
+            Seen::OpenObject => return Err("Expected string key after '{', not '{'"),
+            Seen::Comma if !in_array && array => return Err("Expected string key after ',' in object, not '['"),
+            Seen::Comma if !in_array => return Err("Expected string key after ',' in object, not '{'"),
+            _ => {}
+        }
+        self.path.push(if array { Value::Number(0.0) } else { Value::Null });
+        self.seen = if array { Seen::OpenArray } else { Seen::OpenObject };
+        Ok(())
+    }
+
+    fn colon(&mut self, in_array: bool) -> Result<(), &'static str> {
+        if in_array || self.path.is_empty() {
+            return Err("':' not as part of an object");
+        }
+        match (self.value.take(), self.path.last_mut()) {
+            (Some(key @ Value::String(_)), Some(last)) => *last = key,
+            (Some(_), _) => return Err("Object keys must be strings"),
+            _ => return Err("Expected string key before ':'"),
+        }
+        self.seen = Seen::Colon;
+        Ok(())
+    }
+
+    fn comma(&mut self) -> Result<Option<Value>, &'static str> {
+        if self.seen != Seen::Value {
+            return Err("Expected value before ','");
+        }
+        if matches!(self.path.last(), Some(Value::Null)) {
+            return Err("Objects must consist of key:value pairs");
+        }
+        let event = self.value.take().map(|value| self.leaf(value));
+        match self.path.last_mut() {
+            Some(Value::Number(index)) => *index += 1.0,
+            Some(key) => *key = Value::Null,
+            None => return Err("',' not as part of an object or array"),
+        }
+        self.seen = Seen::Comma;
+        Ok(event)
+    }
+
+    fn close(&mut self, bracket: u8, in_array: bool) -> Result<Value, &'static str> {
+        let array = bracket == b']';
+        match (self.path.last(), self.seen) {
+            (None, _) if array => return Err("Unmatched ']' at the top-level"),
+            (None, _) => return Err("Unmatched '}' at the top-level"),
+            (_, Seen::Comma) if array => return Err("Expected another array element"),
+            (_, Seen::Comma) => return Err("Expected another key:value pair"),
+            _ if array && !in_array => return Err("Unmatched ']' in the middle of an object"),
+            _ if !array && in_array => return Err("Unmatched '}' in the middle of an array"),
+            (Some(Value::Null), _) if self.value.is_some() => return Err("Objects must consist of key:value pairs"),
+            (_, Seen::Colon) => return Err("Missing value in key:value pair"),
+            _ => {}
+        }
+        let empty = matches!(self.seen, Seen::OpenArray | Seen::OpenObject);
+        let leaf = self.value.take().map(|value| self.leaf(value));
+        let end = Value::array(vec![self.path()]);
+        self.path.pop();
+        self.seen = if self.path.is_empty() { Seen::Nothing } else { Seen::Value };
+        if empty {
+            let nothing = if array { Value::array(Vec::new()) } else { Value::object(Default::default()) };
+            return Ok(self.leaf(nothing));
+        }
+        Ok(match leaf {
+            Some(leaf) => {
+                self.pending = Some(end);
+                leaf
+            }
+            None => end,
+        })
     }
 }

@@ -20,6 +20,8 @@ pub enum Token {
     Scalar(Value),
     /// The record separator of a JSON text sequence.
     Separator,
+    /// A word or a string that such a separator cuts off: what it means as a word, or what is wrong with it.
+    Cut(Result<Value, &'static str>),
     /// The block is used up.
     More,
     End,
@@ -30,6 +32,9 @@ const KEYS: usize = 512;
 /// Longer keys are hardly repeated.
 const LONG_KEY: usize = 40;
 
+const SEPARATOR: u8 = 0x1e;
+const ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 pub struct Tokens {
     buf: Vec<u8>,
     at: usize,
@@ -37,26 +42,40 @@ pub struct Tokens {
     /// Newlines before `buf`, and how many bytes of the line `buf` starts in came before it.
     lines: usize,
     column: usize,
+    /// Newlines in earlier files.
+    earlier: usize,
     /// Whether a byte order mark may still come.
     start: bool,
+    /// Whether this is a sequence of texts with separators in front.
+    sequence: bool,
+    /// Whether the first separator is still to come.
+    waiting: bool,
+    /// Whether white space was the last thing that was used.
+    blank: bool,
     keys: Vec<Option<Text>>,
 }
 
 impl Tokens {
-    pub fn new() -> Tokens {
-        Tokens { buf: Vec::new(), at: 0, ended: false, lines: 0, column: 0, start: true, keys: vec![None; KEYS] }
+    pub fn new(sequence: bool) -> Tokens {
+        Tokens {
+            buf: Vec::new(),
+            at: 0,
+            ended: false,
+            lines: 0,
+            column: 0,
+            earlier: 0,
+            start: true,
+            sequence,
+            waiting: sequence,
+            blank: false,
+            keys: vec![None; KEYS],
+        }
     }
 
     /// Adds input behind what is there.
     pub fn feed(&mut self, block: &[u8]) {
         self.forget();
         self.buf.extend_from_slice(block);
-        if self.start && self.buf.len() >= 3 {
-            self.start = false;
-            if self.buf.starts_with(b"\xef\xbb\xbf") {
-                self.buf.drain(..3);
-            }
-        }
     }
 
     /// No more input follows.
@@ -64,11 +83,10 @@ impl Tokens {
         self.ended = true;
     }
 
-    /// A new file: lines are counted from its start.
+    /// A new file: its lines are counted from its start, but faults are placed in all of the input.
     pub fn restart_lines(&mut self) {
         self.forget();
-        self.lines = 0;
-        self.column = 0;
+        self.earlier = self.lines;
     }
 
     pub fn has_ended(&self) -> bool {
@@ -92,7 +110,7 @@ impl Tokens {
         let used = memchr::memchr_iter(b'\n', &self.buf[..self.at]).count();
         let last = self.at > 0 && self.buf[self.at - 1] == b'\n';
         let ahead = !last && memchr::memchr(b'\n', &self.buf[self.at..]).is_some();
-        self.lines + used + usize::from(ahead)
+        self.lines + used + usize::from(ahead) - self.earlier
     }
 
     /// A fault at the byte before `end`.
@@ -103,8 +121,11 @@ impl Tokens {
             Some(last) => used.len() - last - 1,
             None => self.column + used.len(),
         };
-        let eof = if self.ended && end > self.buf.len() { " at EOF" } else { "" };
-        Fault { message: format!("{message}{eof} at line {line}, column {column}") }
+        let at_end = self.ended && end > self.buf.len();
+        let eof = if at_end { " at EOF" } else { "" };
+        let separated = at_end || used.last() == Some(&SEPARATOR);
+        let resync = if self.sequence && !separated { " (need RS to resync)" } else { "" };
+        Fault { message: format!("{message}{eof} at line {line}, column {column}{resync}") }
     }
 
     /// A fault at the last byte used.
@@ -113,8 +134,10 @@ impl Tokens {
     }
 
     /// A fault that is seen so many bytes later.
-    pub fn fault_behind(&self, message: &str, more: usize) -> Fault {
-        self.fault_at(message, self.at + more)
+    pub fn fault_behind(&mut self, message: &str, more: usize) -> Fault {
+        let end = self.at + more;
+        self.at = end.min(self.buf.len());
+        self.fault_at(message, end)
     }
 
     /// A fault at the end of the input.
@@ -124,48 +147,97 @@ impl Tokens {
 
     /// Skips the rest of the line.
     pub fn skip_line(&mut self) {
-        let from = self.at.min(self.buf.len());
-        self.at = memchr::memchr(b'\n', &self.buf[from..]).map_or(self.buf.len(), |n| from + n + 1);
+        if self.at == 0 || self.buf[self.at - 1] != b'\n' {
+            let from = self.at;
+            self.at = memchr::memchr(b'\n', &self.buf[from..]).map_or(self.buf.len(), |n| from + n + 1);
+        }
     }
 
-    /// Skips to behind the next record separator or to the end of what is there.
-    pub fn skip_text(&mut self) {
-        self.at = memchr::memchr(0x1e, &self.buf[self.at..]).map_or(self.buf.len(), |n| self.at + n);
+    /// Whether the input has ended and nothing of it is left.
+    pub fn is_used_up(&self) -> bool {
+        self.ended && self.at >= self.buf.len()
+    }
+
+    /// Whether white space was the last thing that was used.
+    pub fn is_blank(&self) -> bool {
+        self.blank
+    }
+
+    /// The mark directly behind a word.
+    pub fn mark_behind(&mut self, word: &Value) -> Option<Token> {
+        let byte = *self.buf.get(self.at)?;
+        if matches!(word, Value::String(_)) {
+            return None;
+        }
+        self.mark(byte)
+    }
+
+    fn mark(&mut self, byte: u8) -> Option<Token> {
+        let token = match byte {
+            b'[' | b'{' => Token::Open(byte),
+            b']' | b'}' => Token::Close(byte),
+            b':' => Token::Colon,
+            b',' => Token::Comma,
+            SEPARATOR if self.sequence => Token::Separator,
+            _ => return None,
+        };
+        self.at += 1;
+        Some(token)
+    }
+
+    /// Leaves a byte order mark out; false if more has to be known.
+    fn skip_order_mark(&mut self) -> Result<bool, Fault> {
+        let same = self.buf.iter().zip(ORDER_MARK).take_while(|(a, b)| a == b).count();
+        if same == self.buf.len() && same < ORDER_MARK.len() && !self.ended {
+            return Ok(false);
+        }
+        self.start = false;
+        self.buf.drain(..same);
+        if same > 0 && same < ORDER_MARK.len() && !self.buf.is_empty() && !self.sequence {
+            return Err(Fault { message: "Malformed BOM".into() });
+        }
+        Ok(true)
+    }
+
+    /// Leaves out what is before the first separator; false if that is all there is.
+    fn skip_to_separator(&mut self) -> Result<bool, Fault> {
+        let found = memchr::memchr(SEPARATOR, &self.buf[self.at..]);
+        self.at = found.map_or(self.buf.len(), |n| self.at + n + 1);
+        self.waiting = found.is_none();
+        if self.waiting && self.ended {
+            return Err(self.fault_at_end("Unfinished abandoned text"));
+        }
+        Ok(!self.waiting)
     }
 
     /// The next token. `key` asks for strings as keys, which are shared.
     pub fn next(&mut self, key: bool) -> Result<Token, Fault> {
-        if self.start {
-            if !self.ended && self.buf.len() < 3 && b"\xef\xbb\xbf".starts_with(&self.buf) {
-                return Ok(Token::More);
-            }
-            self.start = false;
+        if self.start && !self.skip_order_mark()? || self.waiting && !self.skip_to_separator()? {
+            return Ok(Token::More);
         }
         while let Some(&byte) = self.buf.get(self.at) {
             match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
-                b'"' => return self.string(key),
-                b'[' | b'{' => {
+                b' ' | b'\t' | b'\r' | b'\n' => {
                     self.at += 1;
-                    return Ok(Token::Open(byte));
+                    self.blank = true;
                 }
-                b']' | b'}' => {
-                    self.at += 1;
-                    return Ok(Token::Close(byte));
+                b'"' => {
+                    let token = self.string(key);
+                    self.blank &= matches!(token, Ok(Token::More));
+                    return token;
                 }
-                b':' => {
-                    self.at += 1;
-                    return Ok(Token::Colon);
-                }
-                b',' => {
-                    self.at += 1;
-                    return Ok(Token::Comma);
-                }
-                0x1e => {
+                SEPARATOR if self.sequence => {
                     self.at += 1;
                     return Ok(Token::Separator);
                 }
-                _ => return self.word(),
+                _ => {
+                    let token = match self.mark(byte) {
+                        Some(mark) => Ok(mark),
+                        None => self.word(),
+                    };
+                    self.blank &= matches!(token, Ok(Token::More));
+                    return token;
+                }
             }
         }
         Ok(if self.ended { Token::End } else { Token::More })
@@ -174,48 +246,47 @@ impl Tokens {
     /// A number or one of the words.
     fn word(&mut self) -> Result<Token, Fault> {
         let rest = &self.buf[self.at..];
-        let delimiter =
-            |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'[' | b']' | b'{' | b'}' | b',' | b':' | b'"' | 0x1e);
+        let delimiter = |b: &u8| match b {
+            b' ' | b'\t' | b'\r' | b'\n' | b'[' | b']' | b'{' | b'}' | b',' | b':' | b'"' => true,
+            b => self.sequence && *b == SEPARATOR,
+        };
         let Some(len) = rest.iter().position(delimiter).or(self.ended.then_some(rest.len())) else {
             return Ok(Token::More);
         };
-        let word = &rest[..len];
-        let value = match word {
-            b"null" => Value::Null,
-            b"true" => Value::Bool(true),
-            b"false" => Value::Bool(false),
-            b"nan" | b"NaN" | b"-nan" | b"-NaN" => Value::Number(f64::NAN),
-            b"Infinity" | b"infinity" => Value::Number(f64::INFINITY),
-            b"-Infinity" | b"-infinity" => Value::Number(f64::NEG_INFINITY),
-            // A plus in front is allowed here, as in `tonumber`.
-            _ => match number::parse(word.strip_prefix(b"+").unwrap_or(word)) {
-                Some(number::Parsed::Plain(value)) => Value::Number(value),
-                Some(number::Parsed::Exact(literal)) => Value::Literal(Rc::new(literal)),
-                None => {
-                    let message = match word[0] {
-                        _ if word.starts_with(b"nan") => "Invalid numeric literal",
-                        b't' | b'f' | b'n' => "Invalid literal",
-                        b'\'' => "Invalid string literal; expected \", but got '",
-                        _ => "Invalid numeric literal",
-                    };
-                    return Err(self.fault_at(message, self.at + len + 1));
-                }
-            },
-        };
-        self.at += len;
-        Ok(Token::Scalar(value))
+        let value = word_value(&rest[..len]);
+        if self.sequence && rest.get(len) == Some(&SEPARATOR) {
+            self.at += len + 1;
+            return Ok(Token::Cut(value));
+        }
+        let end = self.at + len;
+        match value {
+            Ok(value) => {
+                self.at = end;
+                Ok(Token::Scalar(value))
+            }
+            Err(message) => {
+                // What ends it is used too.
+                self.at = (end + 1).min(self.buf.len());
+                Err(self.fault_at(message, end + 1))
+            }
+        }
     }
 
     fn string(&mut self, key: bool) -> Result<Token, Fault> {
         let body = self.at + 1;
         let mut at = body;
         let mut escaped = false;
+        let cut = if self.sequence { SEPARATOR } else { b'"' };
         let end = loop {
-            match memchr::memchr2(b'"', b'\\', &self.buf[at..]) {
+            match memchr::memchr3(b'"', b'\\', cut, &self.buf[at..]) {
+                Some(n) if self.sequence && self.buf[at + n] == SEPARATOR => return Ok(self.cut_string(body, at + n)),
                 Some(n) if self.buf[at + n] == b'"' => break at + n,
                 Some(n) => {
                     escaped = true;
                     at += n + 2;
+                    if self.sequence && self.buf.get(at - 1) == Some(&SEPARATOR) {
+                        return Ok(self.cut_string(body, at - 1));
+                    }
                     if at > self.buf.len() {
                         return self.unfinished();
                     }
@@ -226,12 +297,16 @@ impl Tokens {
         let bytes = &self.buf[body..end];
         if bytes.iter().any(|&b| b < 0x20) {
             let message = "Invalid string: control characters from U+0000 through U+001F must be escaped";
-            return Err(self.fault_at(message, end + 1));
+            self.at = end + 1;
+            return Err(self.fault(message));
         }
         let text = if escaped {
             match unescape(bytes) {
                 Ok(text) => Rc::new(text),
-                Err(message) => return Err(self.fault_at(message, end + 1)),
+                Err(message) => {
+                    self.at = end + 1;
+                    return Err(self.fault(message));
+                }
             }
         } else if key && bytes.len() <= LONG_KEY {
             let slot = bytes.iter().fold(bytes.len(), |hash, &b| hash.wrapping_mul(31).wrapping_add(b.into())) % KEYS;
@@ -250,9 +325,41 @@ impl Tokens {
         Ok(Token::Scalar(Value::String(text)))
     }
 
-    fn unfinished(&self) -> Result<Token, Fault> {
-        if self.ended { Err(self.fault_at_end("Unfinished string")) } else { Ok(Token::More) }
+    fn unfinished(&mut self) -> Result<Token, Fault> {
+        if !self.ended {
+            return Ok(Token::More);
+        }
+        self.at = self.buf.len();
+        Err(self.fault_at_end("Unfinished string"))
     }
+
+    /// A string from `body` on that a separator at `end` cuts off.
+    fn cut_string(&mut self, body: usize, end: usize) -> Token {
+        self.at = end + 1;
+        if body == end { Token::Separator } else { Token::Cut(word_value(&self.buf[body..end])) }
+    }
+}
+
+/// What a word means, or what is wrong with it.
+fn word_value(word: &[u8]) -> Result<Value, &'static str> {
+    // A number ends with a NUL.
+    let number = &word[..memchr::memchr(0, word).unwrap_or(word.len())];
+    Ok(match (word, number) {
+        (b"null", _) => Value::Null,
+        (b"true", _) => Value::Bool(true),
+        (b"false", _) => Value::Bool(false),
+        ([b'\'', ..], _) => return Err("Invalid string literal; expected \", but got '"),
+        ([b't' | b'f', ..] | [b'n', b'u', ..], _) => return Err("Invalid literal"),
+        (_, b"nan" | b"NaN" | b"-nan" | b"-NaN") => Value::Number(f64::NAN),
+        (_, b"Infinity" | b"infinity") => Value::Number(f64::INFINITY),
+        (_, b"-Infinity" | b"-infinity") => Value::Number(f64::NEG_INFINITY),
+        // A plus in front is allowed here, as in `tonumber`.
+        _ => match number::parse(number.strip_prefix(b"+").unwrap_or(number)) {
+            Some(number::Parsed::Plain(value)) => Value::Number(value),
+            Some(number::Parsed::Exact(literal)) => Value::Literal(Rc::new(literal)),
+            None => return Err("Invalid numeric literal"),
+        },
+    })
 }
 
 /// Replaces the escapes of a string, or tells what is wrong with one.

@@ -2,7 +2,7 @@
 
 use super::options::Settings;
 use super::world::Source;
-use super::{tell, tell_bytes};
+use super::{tell, tell_bytes, tell_ignored};
 use crate::input::Input;
 use capsule_jq::Value;
 use capsule_jq::json::Reader;
@@ -22,6 +22,7 @@ pub struct Inputs {
     mode: Mode,
     slurp: bool,
     stream_errors: bool,
+    sequence: bool,
     reader: Reader,
     lines: usize,
     /// Whether anything was asked for yet.
@@ -43,6 +44,7 @@ impl Inputs {
             mode: if settings.raw_input { Mode::Lines } else { Mode::Json },
             slurp: settings.slurp,
             stream_errors: settings.stream_errors,
+            sequence: settings.sequence,
             reader: Reader::new(settings.sequence, settings.stream),
             lines: 0,
             begun: false,
@@ -169,6 +171,7 @@ impl Inputs {
         while let Some(value) = self.json() {
             match value {
                 Ok(value) => all.push(value),
+                Err(message) if self.sequence => tell_ignored(&message),
                 Err(message) => {
                     self.ended = true;
                     return Some(Err(message));
