@@ -239,11 +239,31 @@ impl Changer {
                 // A directory's turn comes behind what is in it.
                 Met::Enter(_) => {}
                 Met::Leave(_) | Met::Node(_) | Met::Cycle(_) => self.node(walk.path(), walk.at()),
-                Met::Unknown(e) => self.complain(format_args!("cannot access {}", quoted(walk.path())), e),
+                Met::Unknown(e) => self.unknown(walk.path(), walk.path() == operand, e),
                 Met::Unreadable(_, e) => {
                     self.complain(format_args!("cannot read directory {}", quoted(walk.path())), e);
                 }
             }
+        }
+    }
+
+    /// Of what cannot be reached. Where nothing has to be known of it, to change it is the first that fails.
+    fn unknown(&mut self, path: &[u8], named: bool, e: Errno) {
+        let looks = self.verbose || self.changes || self.from != (None, None);
+        let what = if named || looks { "cannot access" } else { self.changing() };
+        self.complain(format_args!("{what} {}", quoted(path)), e);
+        self.unchanged(path);
+    }
+
+    fn changing(&self) -> &'static str {
+        if self.to.0.is_none() { "changing group of" } else { "changing ownership of" }
+    }
+
+    fn unchanged(&mut self, path: &[u8]) {
+        if self.verbose {
+            let (what, new) = (self.what(), self.shown(self.to));
+            let new = self.spelled.clone().unwrap_or(new);
+            self.out.write(format!("failed to change {what} of {} to {new}\n", quoted(path)).as_bytes());
         }
     }
 
@@ -263,12 +283,7 @@ impl Changer {
                 let link = self.follow && stat_at(at.0, at.1, AT_SYMLINK_NOFOLLOW).is_ok();
                 let what = if link { "cannot dereference" } else { "cannot access" };
                 self.complain(format_args!("{what} {}", quoted(path)), e);
-                if self.verbose {
-                    let (what, new) = (self.what(), self.shown(self.to));
-                    let new = self.spelled.clone().unwrap_or(new);
-                    self.out.write(format!("failed to change {what} of {} to {new}\n", quoted(path)).as_bytes());
-                }
-                return;
+                return self.unchanged(path);
             }
         };
         let matches = |wanted: Option<u32>, is: u32| wanted.is_none_or(|w| w == is);
@@ -276,8 +291,7 @@ impl Changer {
             let result = chown_at(at.0, at.1, self.to.0, self.to.1, flags);
             self.tell(path, &s, result.is_ok());
             if let Err(e) = result {
-                let what = if self.to.0.is_none() { "changing group of" } else { "changing ownership of" };
-                self.complain(format_args!("{what} {}", quoted(path)), e);
+                self.complain(format_args!("{} {}", self.changing(), quoted(path)), e);
             }
         } else if self.verbose {
             self.retained(path, &s);

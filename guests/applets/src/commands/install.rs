@@ -7,7 +7,7 @@ use crate::options::{Long, NO, OPT, Options, REQ, only};
 use crate::path::from_the_top;
 use crate::quote::{locale, quoted};
 use crate::users::Names;
-use crate::{Args, Exit, Outcome, program, report};
+use crate::{Args, Exit, Outcome, number, program, report};
 use capsule_sys::{
     AT_FDCWD, Errno, FileType, OpenFlags, Out, SetTime, SpawnRequest, Stat, chmod, chown, environ, fstat, getenv,
     getids, lstat, mkdir, open, spawn, stat, unlink, utimens, wait,
@@ -166,11 +166,11 @@ pub fn main(args: &Args) -> Outcome {
         }
     }
     if let Some(name) = owner {
-        let id = Names::users().id(name);
+        let id = id_as_c(Names::users(), name);
         i.owner = Some(id.ok_or_else(|| report::die(1, format_args!("invalid user {}", locale(name))))?);
     }
     if let Some(name) = group {
-        let id = Names::groups().id(name);
+        let id = id_as_c(Names::groups(), name);
         i.group = Some(id.ok_or_else(|| report::die(1, format_args!("invalid group {}", locale(name))))?);
     }
     if directories {
@@ -415,4 +415,10 @@ fn run(command: &[u8], file: &[u8]) -> Result<(), String> {
         Ok(Some(waited)) if waited.status.shell_code() == 0 => Ok(()),
         _ => Err("strip process terminated abnormally".to_owned()),
     }
+}
+
+/// The id of a name, or a number as C writes them: a 0 in front makes it octal.
+fn id_as_c(mut names: Names, name: &[u8]) -> Option<u32> {
+    let known = names.lines().iter().any(|fields| fields[0] == name);
+    if known { names.id(name) } else { number::unsigned_as_c(name, b"").ok()?.try_into().ok() }
 }

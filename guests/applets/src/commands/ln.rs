@@ -99,7 +99,7 @@ pub fn main(args: &Args) -> Outcome {
     if ln.relative && !ln.symbolic {
         return Err(report::die(1, "cannot do --relative without --symbolic"));
     }
-    if operands.is_empty() {
+    if operands.is_empty() && directory.is_none() {
         return Err(report::usage(1, "missing file operand"));
     }
     let is_dir = |path: &[u8]| {
@@ -116,6 +116,9 @@ pub fn main(args: &Args) -> Outcome {
                 Ok(s) if s.kind == FileType::Directory => {}
                 Ok(_) => return Err(report::die(1, format_args!("target {} is not a directory", quoted(dir)))),
                 Err(e) => return Err(report::die(1, format_args!("failed to access {}: {e}", quoted(dir)))),
+            }
+            if all.is_empty() {
+                return Err(report::usage(1, "missing file operand"));
             }
             (all, Some(dir))
         }

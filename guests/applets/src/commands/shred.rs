@@ -81,7 +81,7 @@ pub fn main(args: &Args) -> Outcome {
                 s.source = Some(opt.value());
             }
             's' => {
-                let size = number::unsigned(opt.value(), b"cbBkKMGTPEZY0");
+                let size = number::unsigned_as_c(opt.value(), b"cbBkKMGTPEZY0");
                 s.size = Some(size.map_err(|bad| number::complain(1, "invalid file size", opt.value(), bad))?);
             }
             'u' => s.remove = Some(true),
@@ -130,7 +130,8 @@ impl Shred<'_> {
         if self.size.is_none() && !self.exact {
             size = size.next_multiple_of(BLOCK);
         }
-        let passes = self.passes + u64::from(self.zero);
+        // Nothing is there to be written over.
+        let passes = if size == 0 { 0 } else { self.passes.saturating_add(self.zero.into()) };
         let mut source = match self.source {
             Some(path) => Some(
                 open(path, OpenFlags::RDONLY, 0).map_err(|e| report::die(1, format_args!("{}: {e}", name(path))))?,

@@ -9,7 +9,7 @@ use capsule_sys::{
 };
 
 mod words;
-use words::{Split, Words};
+use words::{Next, Split, Words};
 
 pub const HELP: &str = "\
 Usage: xargs [OPTION]... COMMAND [INITIAL-ARGS]...
@@ -68,8 +68,21 @@ const EOF: char = only(0);
 const SLOT: char = only(1);
 const LIMITS: char = only(2);
 
-/// What a command line may have, as findutils counts it on Linux.
-const MOST: usize = 131_072;
+/// What a command line has unless -s tells, as findutils counts it on Linux.
+const USUAL: usize = 131_072;
+
+/// What a command's words and variables may have together on Linux, without the room that POSIX wants left for what it
+/// sets itself.
+const ALL: usize = (2 << 20) - 2048;
+
+/// What the items of a command are bounded by.
+struct Bounds {
+    items: Option<usize>,
+    lines: Option<usize>,
+    chars: usize,
+    /// A command that would have to be shorter than these say is an error.
+    exit: bool,
+}
 
 struct Runner {
     command: Vec<Vec<u8>>,
@@ -98,7 +111,7 @@ fn overrides<T>(earlier: &mut Option<T>, name: &str, by: &str) {
 pub fn main(args: &Args) -> Outcome {
     let mut options = Options::new(args, "+0a:d:e::E:i::I:l::L:n:oP:prs:tx", LONG);
     let (mut file, mut delimiter, mut end) = (None, None, None);
-    let (mut replace, mut lines, mut most, mut chars, mut parallel) = (None, None, None, MOST, 1);
+    let (mut replace, mut lines, mut most, mut chars, mut parallel) = (None, None, None, USUAL, 1);
     let (mut verbose, mut interactive, mut not_empty, mut exit, mut terminal) = (false, false, false, false, false);
     let mut slot_variable = None;
     let mut limits = false;
@@ -107,6 +120,10 @@ pub fn main(args: &Args) -> Outcome {
         match opt.letter {
             SLOT if opt.value().contains(&b'=') => {
                 let text = "option --process-slot-var may not be set to a value which includes `='";
+                return Err(report::die(1, text));
+            }
+            SLOT if opt.value().is_empty() => {
+                let text = format!("failed to unset environment variable : {}", Errno::EINVAL);
                 return Err(report::die(1, text));
             }
             SLOT => slot_variable = value.map(<[u8]>::to_vec),
@@ -138,12 +155,7 @@ pub fn main(args: &Args) -> Outcome {
             'P' => parallel = count(opt.value(), 'P', 0)?,
             'p' => (interactive, verbose) = (true, true),
             'r' => not_empty = true,
-            // Too little is told, and nothing fits.
-            's' if number::signed(opt.value(), b"").is_ok_and(|n| n < 1) => {
-                report::error(format_args!("value {} for -s option should be >= 1", opt.text()));
-                chars = 1;
-            }
-            's' => chars = count(opt.value(), 's', 1)?.min(MOST),
+            's' => chars = size(opt.value())?,
             't' => verbose = true,
             _ => exit = true,
         }
@@ -180,8 +192,8 @@ pub fn main(args: &Args) -> Outcome {
         terminal,
         status: 0,
     };
-    let exit = exit || lines.is_some() || runner.replace.is_some();
-    let outcome = runner.all(&mut items, most, lines, chars, exit, not_empty);
+    let exit = exit || lines.is_some();
+    let outcome = runner.all(&mut items, &Bounds { items: most, lines, chars, exit }, not_empty);
     while runner.running > 0 {
         runner.reap()?;
     }
@@ -189,10 +201,29 @@ pub fn main(args: &Args) -> Outcome {
     Ok(runner.status)
 }
 
-/// `--show-limits`; 2048 bytes are left for what the command sets itself.
-fn show_limits(used: usize) {
+/// What the environment takes, and what it leaves for a command.
+fn room() -> (usize, usize) {
     let env: usize = environ().iter().map(|entry| entry.len() + 1).sum();
-    let upper = (2usize << 20).saturating_sub(2048 + env);
+    (env, ALL.saturating_sub(env))
+}
+
+/// The value of -s: too little or too much is told, and the nearest that is possible is taken.
+fn size(text: &[u8]) -> Result<usize, Exit> {
+    let most = room().1;
+    let (bound, possible) = match number::signed(text, b"") {
+        Ok(n) if n < 1 => (">=", 1),
+        Ok(n) if n <= most as i64 => return Ok(n as usize),
+        Ok(_) | Err(number::Bad::Overflow) => ("<=", most),
+        Err(number::Bad::Invalid) => return count(text, 's', 1),
+    };
+    let shown = String::from_utf8_lossy(text);
+    report::error(format_args!("value {shown} for -s option should be {bound} {possible}"));
+    Ok(possible)
+}
+
+/// `--show-limits`
+fn show_limits(used: usize) {
+    let (env, upper) = room();
     report::plain(&format!(
         "Your environment variables take up {env} bytes\n\
          POSIX upper limit on argument length (this system): {upper}\n\
@@ -220,42 +251,48 @@ fn count(text: &[u8], letter: char, least: u64) -> Result<usize, Exit> {
 }
 
 impl Runner {
-    fn all(
-        &mut self,
-        items: &mut Words,
-        most: Option<usize>,
-        lines: Option<usize>,
-        chars: usize,
-        exit: bool,
-        not_empty: bool,
-    ) -> Result<(), Exit> {
-        let base: usize = self.command.iter().map(|w| w.len() + 1).sum();
-        if base > chars {
-            return Err(report::die(1, "cannot fit single argument within argument list size limit"));
+    fn all(&mut self, items: &mut Words, bounds: &Bounds, not_empty: bool) -> Result<(), Exit> {
+        let own = if self.replace.is_some() { &self.command[..1] } else { &self.command };
+        let base = size_of(own);
+        if base > bounds.chars {
+            return Err(does_not_fit());
         }
+        let before = if self.replace.is_some() { 0 } else { base };
+        items.longest = bounds.chars.saturating_sub(before + 1);
         if self.replace.is_some() {
-            while let Some((item, _)) = items.next()? {
-                self.run(&[item])?;
-            }
-            return Ok(());
+            return self.one_each(items, bounds.chars);
         }
         let (mut batch, mut size, mut line_count, mut any) = (Vec::new(), base, 0, false);
-        while let Some((item, ends_line)) = items.next()? {
+        loop {
+            let (item, ends_line) = match items.next()? {
+                Next::Item(item, ends_line) => (item, ends_line),
+                Next::End => break,
+                Next::TooLong => {
+                    if !batch.is_empty() && !bounds.exit {
+                        self.run(&batch)?;
+                    }
+                    return Err(report::die(1, TOO_LONG));
+                }
+            };
             any = true;
-            if base + item.len() + 1 > chars {
-                return Err(report::die(1, "argument line too long"));
-            }
-            if size + item.len() + 1 > chars {
-                if exit && most.is_some() {
+            if size + item.len() + 1 > bounds.chars {
+                if batch.is_empty() {
+                    return Err(does_not_fit());
+                }
+                if bounds.exit && (bounds.items.is_some() || bounds.lines.is_some()) {
                     return Err(report::die(1, "argument list too long"));
                 }
                 self.run(&std::mem::take(&mut batch))?;
                 size = base;
+                if base + item.len() + 1 > bounds.chars {
+                    return Err(does_not_fit());
+                }
             }
             size += item.len() + 1;
             batch.push(item);
             line_count += usize::from(ends_line);
-            if most.is_some_and(|most| batch.len() >= most) || lines.is_some_and(|lines| line_count >= lines) {
+            let full = bounds.items.is_some_and(|most| batch.len() >= most);
+            if full || bounds.lines.is_some_and(|most| line_count >= most) {
                 self.run(&std::mem::take(&mut batch))?;
                 (size, line_count) = (base, 0);
             }
@@ -264,6 +301,31 @@ impl Runner {
             self.run(&batch)?;
         }
         Ok(())
+    }
+
+    /// -I: a command for each item, which stands where the mark does.
+    fn one_each(&mut self, items: &mut Words, chars: usize) -> Result<(), Exit> {
+        loop {
+            match items.next()? {
+                Next::Item(item, _) => {
+                    let mark = self.replace.as_deref().unwrap_or_default();
+                    let mut size = size_of(&self.command[..1]);
+                    for word in &self.command[1..] {
+                        let length = replaced(word, mark, &item).len();
+                        if length + 1 >= chars {
+                            return Err(report::die(1, "command too long"));
+                        }
+                        size += length + 1;
+                    }
+                    if size > chars {
+                        return Err(report::die(1, "argument list too long"));
+                    }
+                    self.run(&[item])?;
+                }
+                Next::End => return Ok(()),
+                Next::TooLong => return Err(report::die(1, TOO_LONG)),
+            }
+        }
     }
 
     /// Starts the command with these items, when there is room for one more.
@@ -318,6 +380,13 @@ impl Runner {
                 }
                 Ok(())
             }
+            // What is too much for the system is tried as two commands.
+            Err(Errno::E2BIG) if self.replace.is_none() && items.len() > 1 => {
+                let (first, second) = items.split_at(items.len() / 2);
+                self.run(first)?;
+                self.run(second)
+            }
+            Err(Errno::E2BIG) => Err(report::die(1, "can't call exec() due to argument size restrictions")),
             Err(e) => {
                 report::fault(String::from_utf8_lossy(&self.command[0]), e);
                 Err(Exit(program::status(e)))
@@ -355,6 +424,17 @@ impl Runner {
             }
         }
     }
+}
+
+const TOO_LONG: &str = "argument line too long";
+
+fn does_not_fit() -> Exit {
+    report::die(1, "cannot fit single argument within argument list size limit")
+}
+
+/// What words take in a command line.
+fn size_of(words: &[Vec<u8>]) -> usize {
+    words.iter().map(|word| word.len() + 1).sum()
 }
 
 fn replaced(word: &[u8], mark: &[u8], item: &[u8]) -> Vec<u8> {

@@ -5,7 +5,9 @@ use crate::backup::Backup;
 use crate::input::{base_name, dir_name, join};
 use crate::quote::quoted;
 use crate::{Exit, report};
-use capsule_sys::{Errno, FileType, In, Out, STDIN, Stat, lstat, mkdir, mkfifo, read_dir, rename, stat, unlink};
+use capsule_sys::{
+    DirEntry, Errno, FileType, In, Out, STDIN, Stat, lstat, mkdir, mkfifo, read_dir, rename, stat, unlink,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Copy, PartialEq)]
@@ -192,6 +194,7 @@ impl Copier {
         let to = if lstat(to).is_err() { trim_slashes_of_new(source, to) } else { to };
         self.top = (source.to_vec(), to.to_vec());
         self.created = false;
+        self.into_itself = false;
         self.target = stat(to).ok().map(|there| (there.dev, there.ino));
         self.copy(source, to, device, true);
         let good = !self.failed;
@@ -405,12 +408,14 @@ impl Copier {
         }
         if top || !self.one_file_system || s.dev == device {
             self.ancestors.push((s.dev, s.ino));
-            let names: Result<Vec<_>, _> = read_dir(source).and_then(|dir| dir.map(|e| e.map(|e| e.name)).collect());
-            match names {
-                Ok(names) => {
-                    for name in names {
+            let entries: Result<Vec<_>, _> = read_dir(source).and_then(Iterator::collect);
+            match entries {
+                Ok(mut entries) => {
+                    // The order in which a disk has them, which is where copies into themselves end.
+                    entries.sort_by_key(|entry| entry.ino);
+                    for DirEntry { name, .. } in entries {
                         self.copy(&join(source, &name), &join(to, &name), device, false);
-                        if std::mem::take(&mut self.into_itself) {
+                        if self.into_itself {
                             break;
                         }
                     }

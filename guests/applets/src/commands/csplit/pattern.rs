@@ -57,7 +57,9 @@ impl Pattern {
     }
 }
 
+/// Whole numbers, which may have a plus in front.
 fn digits(text: &[u8]) -> Option<u64> {
+    let text = text.strip_prefix(b"+").unwrap_or(text);
     if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
         return None;
     }

@@ -9,12 +9,13 @@ use super::{Follow, Settings, list};
 use crate::calendar::{self, Moment, Zone};
 use crate::quote::{locale, plain};
 use crate::users::Names;
-use crate::{Exit, mode, report};
+use crate::{Exit, float, mode, report};
 use capsule_regex::{Options, Regex, Syntax};
 use capsule_sys::{Errno, OpenFlags, Out, STDERR, Stat, Time, isatty, lstat, now, open, stat};
 
 /// How deep parentheses and negations nest: each is a frame of the evaluation.
 const DEEPEST: usize = 500;
+const EMPTY: &str = "invalid expression; empty parentheses are not allowed.";
 const DAY: i64 = 86_400;
 
 struct Parser<'a> {
@@ -204,7 +205,7 @@ impl<'a> Parser<'a> {
                 }
                 match self.peek() {
                     Some(b")") => {
-                        return Err(report::die(1, "invalid expression; empty parentheses are not allowed."));
+                        return Err(report::die(1, EMPTY));
                     }
                     None => {
                         let text = format!(
@@ -217,6 +218,9 @@ impl<'a> Parser<'a> {
                     }
                     _ => {}
                 }
+                if self.peek() == Some(b"-daystart") && self.words.get(self.at + 1).is_some_and(|w| w == b")") {
+                    return Err(report::die(1, EMPTY));
+                }
                 let inner = self.list()?;
                 if self.peek() != Some(b")") {
                     return Err(self.unclosed());
@@ -227,6 +231,13 @@ impl<'a> Parser<'a> {
             }
             b")" if self.nesting == 0 => Err(report::die(1, "invalid expression; you have too many ')'")),
             b")" => Err(report::die(1, "invalid expression; expected to find a ')' but didn't see one.")),
+            // A word that is none is told first.
+            b"-a" | b"-and" | b"-o" | b"-or" | b","
+                if self.words.get(self.at + 1).is_some_and(|next| !begins_expression(next, false)) =>
+            {
+                self.last = String::from_utf8_lossy(word).into_owned();
+                self.predicate(&self.words[self.at + 1])
+            }
             b"-a" | b"-and" | b"-o" | b"-or" | b"," => Err(report::die(
                 1,
                 format_args!(
@@ -693,6 +704,7 @@ fn parse_number(digits: &[u8]) -> Option<u64> {
 }
 
 fn parse_float(digits: &[u8]) -> Option<f64> {
-    let text = std::str::from_utf8(digits.trim_ascii_start()).ok()?;
-    text.starts_with(|c: char| c.is_ascii_digit() || c == '.').then(|| text.parse().ok())?
+    let signed = matches!(digits.trim_ascii_start().first(), Some(b'+' | b'-'));
+    let (value, read) = float::parse(digits);
+    (read == digits.len() && read > 0 && !signed && !value.is_nan()).then_some(value)
 }

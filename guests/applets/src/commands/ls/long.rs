@@ -151,7 +151,8 @@ impl Long {
                 author: unknown(),
                 size: unknown(),
                 device: None,
-                time: b"?".to_vec(),
+                time: format!("{:>1$}", "?", self.time(Time { sec: 0, nsec: 0 }, &settings.time_style).len())
+                    .into_bytes(),
             };
         };
         let named = |names: &mut Names, id: u32| match settings.numeric {

@@ -14,6 +14,15 @@ pub enum Split {
     At(u8),
 }
 
+/// What comes next in the input.
+pub enum Next {
+    /// An item, and whether its line ends with it.
+    Item(Vec<u8>, bool),
+    /// An item that is longer than a command may be.
+    TooLong,
+    End,
+}
+
 pub struct Words {
     input: Input,
     split: Split,
@@ -22,11 +31,14 @@ pub struct Words {
     /// The next word is the first of its line.
     first: bool,
     warned: bool,
+    /// The length of the longest item.
+    pub longest: usize,
 }
 
 impl Words {
     pub fn new(input: Input, split: Split, end: Option<&[u8]>) -> Words {
-        Words { input, split, end: end.map(<[u8]>::to_vec), ended: false, first: true, warned: false }
+        let end = end.map(<[u8]>::to_vec);
+        Words { input, split, end, ended: false, first: true, warned: false, longest: usize::MAX }
     }
 
     fn byte(&mut self) -> Result<Option<u8>, Exit> {
@@ -36,45 +48,60 @@ impl Words {
         Ok(byte)
     }
 
-    /// The next item, and whether its line ends with it.
-    pub fn next(&mut self) -> Result<Option<(Vec<u8>, bool)>, Exit> {
+    pub fn next(&mut self) -> Result<Next, Exit> {
         if self.ended {
-            return Ok(None);
+            return Ok(Next::End);
         }
         if let Split::At(delimiter) = self.split {
-            let mut item = Vec::new();
-            let found = self.input.stream.read_until(delimiter, &mut item);
-            if !found.map_err(|e| report::die(1, format_args!("read error: {e}")))? {
-                return Ok(None);
-            }
-            if item.last() == Some(&delimiter) {
-                item.pop();
-            }
-            return Ok(Some((item, true)));
+            return self.until(delimiter);
         }
         let first = self.first;
         let found = self.quoted()?;
         // In a last line without its end, only the first word may be the end word.
         if (first || !self.ended)
-            && let (Some((item, _)), Some(end)) = (&found, &self.end)
+            && let (Next::Item(item, _), Some(end)) = (&found, &self.end)
             && item == end
         {
             self.ended = true;
-            return Ok(None);
+            return Ok(Next::End);
         }
         Ok(found)
     }
 
-    fn quoted(&mut self) -> Result<Option<(Vec<u8>, bool)>, Exit> {
+    fn until(&mut self, delimiter: u8) -> Result<Next, Exit> {
+        let mut item = Vec::new();
+        loop {
+            let block = self.input.stream.fill().map_err(|e| report::die(1, format_args!("read error: {e}")))?;
+            let found = memchr::memchr(delimiter, block);
+            let ended = block.is_empty();
+            item.extend_from_slice(&block[..found.unwrap_or(block.len())]);
+            let read = found.map_or(block.len(), |at| at + 1);
+            self.input.stream.consume(read);
+            if item.len() > self.longest {
+                return Ok(Next::TooLong);
+            }
+            if ended && item.is_empty() {
+                return Ok(Next::End);
+            }
+            if ended || found.is_some() {
+                return Ok(Next::Item(item, true));
+            }
+        }
+    }
+
+    fn quoted(&mut self) -> Result<Next, Exit> {
         let (mut item, mut open, mut any) = (Vec::new(), None, false);
         let mut blank_last = false;
         loop {
+            if item.len() > self.longest {
+                return Ok(Next::TooLong);
+            }
             let Some(byte) = self.byte()? else {
                 self.ended = true;
                 if let Some(quote) = open {
                     return Err(unmatched(quote));
                 }
-                return Ok(any.then_some((item, true)));
+                return Ok(if any { Next::Item(item, true) } else { Next::End });
             };
             if byte == 0 && !std::mem::replace(&mut self.warned, true) {
                 report::error(
@@ -93,7 +120,7 @@ impl Words {
                 }
                 (None, b'\n') if any => {
                     self.first = true;
-                    return Ok(Some((item, !blank_last)));
+                    return Ok(Next::Item(item, !blank_last));
                 }
                 (None, b'\n') => {}
                 (None, b' ' | b'\t') if self.split == Split::Blanks => {
@@ -101,7 +128,7 @@ impl Words {
                         // A blank at the end of a line joins it to the next for -L.
                         self.first = false;
                         let ends = self.peek_newline()?;
-                        return Ok(Some((item, ends)));
+                        return Ok(Next::Item(item, ends));
                     }
                 }
                 (None, b' ' | b'\t' | 11 | 12 | b'\r') if !any => {}
