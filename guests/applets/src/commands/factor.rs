@@ -4,6 +4,7 @@ use crate::quote::locale;
 use crate::{Args, Outcome, report};
 use capsule_sys::{In, Out, STDIN};
 
+mod big;
 mod prime;
 
 pub const HELP: &str = "\
@@ -15,8 +16,8 @@ Without NUMBER, they are read from standard input.
       --help        print this help
       --version     print the version
 
-Numbers up to 2^128-1 are understood, and longer ones that small primes divide
-to such a number.
+A number may have any length. How long it takes goes by its second largest
+factor.
 ";
 
 pub fn main(args: &Args) -> Outcome {
@@ -66,17 +67,29 @@ fn one(text: &[u8], exponents: bool, out: &mut Out) -> bool {
         return complain(out, "is not a valid positive integer");
     }
     let number = digits.iter().try_fold(0u128, |n, d| n.checked_mul(10)?.checked_add(u128::from(d - b'0')));
-    let Some(factors) = number.map_or_else(|| prime::long_factors(digits), |n| Some(prime::factors(n))) else {
-        return complain(out, "is too large");
-    };
     let zeros = digits.iter().take_while(|b| **b == b'0').count().min(digits.len() - 1);
-    let mut line = digits[zeros..].to_vec();
+    let digits = &digits[zeros..];
+    match number {
+        Some(n) => write(digits, &prime::factors(n), exponents, out, decimal),
+        None => write(digits, &big::factors(digits), exponents, out, |n| n.to_string().into_bytes()),
+    }
+    true
+}
+
+fn write<N: PartialEq + Clone>(
+    digits: &[u8],
+    factors: &[N],
+    exponents: bool,
+    out: &mut Out,
+    show: impl Fn(N) -> Vec<u8>,
+) {
+    let mut line = digits.to_vec();
     line.push(b':');
     let mut at = 0;
-    while let Some(&factor) = factors.get(at) {
-        let times = factors[at..].iter().take_while(|f| **f == factor).count();
+    while let Some(factor) = factors.get(at) {
+        let times = factors[at..].iter().take_while(|f| *f == factor).count();
         line.push(b' ');
-        line.extend(decimal(factor));
+        line.extend(show(factor.clone()));
         if exponents && times > 1 {
             line.push(b'^');
             push_decimal(&mut line, times as u64);
@@ -85,7 +98,6 @@ fn one(text: &[u8], exponents: bool, out: &mut Out) -> bool {
     }
     line.push(b'\n');
     out.write(&line);
-    true
 }
 
 fn decimal(number: u128) -> Vec<u8> {

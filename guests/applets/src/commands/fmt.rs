@@ -267,11 +267,12 @@ impl Fmt<'_> {
             let start = self.column;
             next = self.skip_blanks(source, next);
             let ended = matches!(next, None | Some(b'\n'));
-            p.push(word, self.column - start, ended, next.is_none(), self.uniform);
+            // The lines are broken without the word that has no room.
             if p.is_full() {
                 self.second_indent(p, true);
                 self.flush(p, &mut Vec::new(), out);
             }
+            p.push(word, self.column - start, ended, next.is_none(), self.uniform);
             if ended {
                 return self.read_prefix(source);
             }

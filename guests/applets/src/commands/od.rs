@@ -48,11 +48,11 @@ TYPE is one of these, or several in a row:
   a          characters by name, seven bits
   c          characters, or escapes
   d[SIZE]    signed numbers of SIZE bytes
-  f[SIZE]    floating point, SIZE bytes per float (4 or 8)
+  f[SIZE]    floating point, SIZE bytes per float (4, 8 or 16)
   o[SIZE]    octal numbers of SIZE bytes
   u[SIZE]    unsigned numbers of SIZE bytes
   x[SIZE]    hexadecimal numbers of SIZE bytes
-SIZE is a number, or C, S, I, L for the types of C (F, D for floats).
+SIZE is a number, or C, S, I, L for the types of C (F, D, L for floats).
 A z behind a type shows the text at the end of each line.
 ";
 

@@ -38,6 +38,18 @@ pub enum Ast {
     If(Condition, Box<Ast>, Box<Ast>),
     /// `\K`: the match begins here.
     Keep,
+    Verb(Verb),
+}
+
+/// What happens where the way back leads through it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verb {
+    /// There is no match at all.
+    Commit,
+    /// There is none that starts where this one does.
+    Prune,
+    /// There is none that starts before this place.
+    Skip,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,7 +94,7 @@ impl Ast {
     /// How many characters it takes, where that is always the same.
     pub fn width(&self) -> Option<usize> {
         match self {
-            Ast::Empty | Ast::Fail | Ast::Look(_) | Ast::Around { .. } | Ast::Keep => Some(0),
+            Ast::Empty | Ast::Fail | Ast::Look(_) | Ast::Around { .. } | Ast::Keep | Ast::Verb(_) => Some(0),
             Ast::Unit(_) | Ast::Any | Ast::AnyAtAll | Ast::Set(_) => Some(1),
             Ast::Back(..) | Ast::Call(_) => None,
             Ast::Group(_, inner) | Ast::Atomic(inner) => inner.width(),

@@ -1,6 +1,6 @@
 //! Follows one path after the other, the preferred first.
 
-use super::ast::Look;
+use super::ast::{Look, Verb};
 use super::program::{Program, Step};
 use crate::Groups;
 use crate::unit::{self, Unit};
@@ -22,6 +22,7 @@ enum Job {
     Open(usize, usize),
     Turn(usize, usize),
     Keep(Option<usize>),
+    Verb(Verb, usize),
 }
 
 /// What one search leaves to the next: room that is there already.
@@ -49,6 +50,8 @@ pub struct Machine<'p, 't> {
     remember: bool,
     steps: u64,
     depth: usize,
+    /// The verb that the way back led through, and where it stands in the text.
+    pub verdict: Option<(Verb, usize)>,
 }
 
 fn refill<T: Clone>(all: &mut Vec<T>, count: usize, value: T) {
@@ -73,8 +76,22 @@ impl<'p, 't> Machine<'p, 't> {
         refill(&mut room.turns, program.loops, usize::MAX);
         refill(&mut room.visited, if remember { bits.div_ceil(64) } else { 0 }, 0);
         let Room { jobs, groups, opened, turns, visited } = room;
-        let (keep, steps, depth) = (None, 0, 0);
-        Machine { program, text, utf8, from, jobs, groups, opened, turns, keep, visited, remember, steps, depth }
+        Machine {
+            program,
+            text,
+            utf8,
+            from,
+            jobs,
+            groups,
+            opened,
+            turns,
+            keep: None,
+            visited,
+            remember,
+            steps: 0,
+            depth: 0,
+            verdict: None,
+        }
     }
 
     pub fn into_room(self) -> Room {
@@ -102,6 +119,10 @@ impl<'p, 't> Machine<'p, 't> {
                 self.undo(job);
                 continue;
             };
+            // A verb has ended it: the other ways are only undone.
+            if self.verdict.is_some() {
+                continue;
+            }
             let (mut pc, mut at) = (pc, at);
             loop {
                 if pc == stop || matches!(self.program.steps[pc], Step::End) {
@@ -133,6 +154,7 @@ impl<'p, 't> Machine<'p, 't> {
             Job::Open(n, before) => self.opened[n] = before,
             Job::Turn(n, before) => self.turns[n] = before,
             Job::Keep(before) => self.keep = before,
+            Job::Verb(verb, at) => self.verdict = self.verdict.or(Some((verb, at))),
             Job::Step(..) => {}
         }
     }
@@ -187,6 +209,10 @@ impl<'p, 't> Machine<'p, 't> {
                 self.keep = Some(at);
                 Some(0)
             }
+            Step::Verb(verb) => {
+                self.jobs.push(Job::Verb(*verb, at));
+                Some(0)
+            }
             Step::IfSet(groups, otherwise) => {
                 let set = groups.iter().any(|n| self.groups[*n].is_some());
                 return Ok(Some((if set { pc + 1 } else { *otherwise }, at)));
@@ -204,6 +230,7 @@ impl<'p, 't> Machine<'p, 't> {
                 let groups = self.groups.clone();
                 let base = self.jobs.len();
                 let end = self.nested(start, at, stop)?;
+                self.verdict = None;
                 // What was set inside is not set outside.
                 self.jobs.truncate(base);
                 self.groups = groups;
@@ -226,7 +253,7 @@ impl<'p, 't> Machine<'p, 't> {
         if end.is_some() {
             let mut kept = base;
             for i in base..self.jobs.len() {
-                if !matches!(self.jobs[i], Job::Step(..)) {
+                if !matches!(self.jobs[i], Job::Step(..) | Job::Verb(..)) {
                     self.jobs.swap(kept, i);
                     kept += 1;
                 }
@@ -240,7 +267,15 @@ impl<'p, 't> Machine<'p, 't> {
         for &(back, pc) in branches {
             let Some(start) = self.back(at, back) else { continue };
             let base = self.jobs.len();
-            let Some(end) = self.nested(pc, start, usize::MAX)? else { continue };
+            let Some(end) = self.nested(pc, start, usize::MAX)? else {
+                match self.verdict {
+                    None => continue,
+                    // A verb ends what must not match, and what must ends with all the rest.
+                    Some(_) if negated => self.verdict = None,
+                    Some(_) => {}
+                }
+                return Ok(false);
+            };
             if back == 0 || end == at {
                 // What a match that must not be set is nothing.
                 while negated && self.jobs.len() > base {

@@ -1,5 +1,5 @@
-//! Patterns as Perl has them, for `grep -P`: what PCRE knows but for verbs that steer the search, and calls of groups
-//! that are tried again in another way.
+//! Patterns as Perl has them, for `grep -P`: what PCRE knows but for the verbs `ACCEPT`, `THEN` and `MARK`, and calls of
+//! groups that are tried again in another way.
 //!
 //! * [`parse`]: a pattern becomes a tree ([`ast`]), and that steps ([`program`])
 //! * [`machine`]: one path after the other, the preferred first, within a number of steps
@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::program::Program as PlainProgram;
 use crate::search::Search;
 use crate::{Groups, Whole};
-use ast::{Ast, Look};
+use ast::{Ast, Look, Verb};
 use machine::{Machine, Room};
 use program::Program;
 use std::cell::{OnceCell, RefCell};
@@ -89,16 +89,22 @@ impl Perl {
             return Ok(false);
         }
         let view = crate::machine::Text { bytes: text, utf8: self.utf8, not_bol: false };
-        let Some((mut start, _)) = self.search.borrow_mut().find(view, from, || self.plain()) else { return Ok(false) };
+        let next = |from: usize| match self.program.steers {
+            true => Some(from),
+            false => self.search.borrow_mut().find(view, from, || self.plain()).map(|found| found.0),
+        };
+        let Some(mut start) = next(from) else { return Ok(false) };
         let room = self.room.take();
         let mut machine = Machine::new(&self.program, self.groups, (text, from), self.utf8, room);
         let found = loop {
-            match machine.at(start, groups) {
-                Ok(false) if start < text.len() => start += view.unit(start).1,
-                other => break other,
+            match (machine.at(start, groups), machine.verdict.take()) {
+                (Ok(false), Some((Verb::Commit, _))) => break Ok(false),
+                (Ok(false), Some((Verb::Skip, at))) if at > start => start = at,
+                (Ok(false), _) if start < text.len() => start += view.unit(start).1,
+                (other, _) => break other,
             }
-            match self.search.borrow_mut().find(view, start, || self.plain()) {
-                Some(found) => start = found.0,
+            match next(start) {
+                Some(found) => start = found,
                 None => break Ok(false),
             }
         };

@@ -1,6 +1,6 @@
 //! From a pattern to its tree, with PCRE's messages.
 
-use super::ast::{Ast, Condition, Kind, Look, Reference};
+use super::ast::{Ast, Condition, Kind, Look, Reference, Verb};
 use crate::error::Error;
 use crate::set::Builder;
 use crate::unit::{self, Unit};
@@ -35,6 +35,7 @@ errors! {
     NO_GROUP "reference to non-existent subpattern"
     NO_REPEATED "quantifier does not follow a repeatable item"
     NOT_FIXED "lookbehind assertion is not fixed length"
+    ONLY_UNICODE "\\N{U+dddd} is supported only in Unicode (UTF) mode"
     OPEN_CLASS "missing terminating ] for character class"
     OPEN_COMMENT "missing ) after (?# comment"
     OPEN_GROUP "missing closing parenthesis"

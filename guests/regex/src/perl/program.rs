@@ -1,6 +1,6 @@
 //! A tree as steps.
 
-use super::ast::{Ast, Condition, Kind, Look, Reference};
+use super::ast::{Ast, Condition, Kind, Look, Reference, Verb};
 use super::parse::{NO_GROUP, TOO_BIG};
 use crate::error::Error;
 use crate::set::Set;
@@ -39,6 +39,7 @@ pub enum Step {
     /// Whether a group is set; where to go when not.
     IfSet(Vec<usize>, usize),
     Keep,
+    Verb(Verb),
     Fail,
     End,
 }
@@ -50,6 +51,8 @@ pub struct Program {
     pub calls: Vec<(usize, usize)>,
     /// Only what a place and a step know decides whether it matches.
     pub simple: bool,
+    /// It steers where the next match may start, so that every place has to be tried.
+    pub steers: bool,
 }
 
 struct Compiler<'a> {
@@ -59,7 +62,7 @@ struct Compiler<'a> {
 }
 
 pub fn compile(ast: &Ast, groups: usize, names: &[(Vec<u8>, usize)]) -> Result<Program, Error> {
-    let program = Program { steps: Vec::new(), loops: 0, calls: vec![(0, 0); groups + 1], simple: true };
+    let program = Program { steps: Vec::new(), loops: 0, calls: vec![(0, 0); groups + 1], simple: true, steers: false };
     let mut compiler = Compiler { program, groups, names };
     compiler.emit(ast)?;
     let mut program = compiler.program;
@@ -104,6 +107,10 @@ impl Compiler<'_> {
             Ast::Set(set) => Step::Set(set.clone()),
             Ast::Look(look) => Step::Look(*look),
             Ast::Keep => Step::Keep,
+            Ast::Verb(verb) => {
+                (self.program.simple, self.program.steers) = (false, true);
+                Step::Verb(*verb)
+            }
             Ast::Back(reference, fold) => {
                 self.program.simple = false;
                 Step::Back(self.resolve(reference)?, *fold)

@@ -62,7 +62,7 @@ impl Relax<'_> {
                 self.exact = false;
                 self.node(inner)
             }
-            Ast::Around { .. } => {
+            Ast::Around { .. } | Ast::Verb(_) => {
                 self.exact = false;
                 Node::Empty
             }

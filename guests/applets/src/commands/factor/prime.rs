@@ -2,7 +2,7 @@
 //! where the number fits.
 
 /// Trial division goes so far: what is left below its square is a prime.
-const TRIAL: u64 = 5000;
+pub const TRIAL: u64 = 5000;
 
 /// The odd primes below it, worked out by the compiler.
 static PRIMES: [u16; 668] = odd_primes();
@@ -22,37 +22,6 @@ const fn odd_primes() -> [u16; 668] {
         n += 2;
     }
     primes
-}
-
-/// The factors of a number of any length, when small primes leave no more than 128 bits of it.
-pub fn long_factors(digits: &[u8]) -> Option<Vec<u128>> {
-    // Nine decimal digits each, the highest first.
-    let mut words: Vec<u64> =
-        digits.rchunks(9).rev().map(|c| c.iter().fold(0, |w, d| w * 10 + u64::from(d - b'0'))).collect();
-    let mut found = Vec::new();
-    let mut p = 2;
-    while p < TRIAL {
-        if let Some(n) = words.iter().try_fold(0u128, |n, w| n.checked_mul(1_000_000_000)?.checked_add((*w).into())) {
-            found.extend(factors(n));
-            return Some(found);
-        }
-        let mut rest = 0;
-        let divided: Vec<u64> = words
-            .iter()
-            .map(|word| {
-                let value = rest * 1_000_000_000 + word;
-                rest = value % p;
-                value / p
-            })
-            .collect();
-        if rest == 0 {
-            found.push(p.into());
-            words = divided;
-        } else {
-            p += 1;
-        }
-    }
-    None
 }
 
 /// The factors in order.

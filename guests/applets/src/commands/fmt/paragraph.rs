@@ -80,7 +80,7 @@ impl Paragraph {
     }
 
     pub fn is_full(&self) -> bool {
-        self.words.len() >= MOST_WORDS - 1
+        self.words.len() >= MOST_WORDS - 2
     }
 
     pub fn clear(&mut self) {

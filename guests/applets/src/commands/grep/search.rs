@@ -87,6 +87,7 @@ impl<'a> Search<'a> {
             let _ = seek(fd, Seek::Start(start.max(found.after)));
         }
         if !plan.silent && (found.unprinted || found.binary_selected) {
+            self.searcher.set_printed();
             let _ = self.out.flush();
             report::error(format_args!("{}: binary file matches", String::from_utf8_lossy(name)));
         }

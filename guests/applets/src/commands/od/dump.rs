@@ -138,7 +138,7 @@ impl Dump {
     fn block(&self, at: u64, block: &[u8], out: &mut Out) {
         let address = self.address(at);
         let mut padded = block.to_vec();
-        padded.resize(block.len().next_multiple_of(8), 0);
+        padded.resize(block.len().next_multiple_of(16), 0);
         let mut text = Vec::new();
         for (number, format) in self.formats.iter().enumerate() {
             if number == 0 {

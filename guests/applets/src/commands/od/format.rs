@@ -1,6 +1,7 @@
 //! `-t`: how the bytes of a line are shown.
 
-use crate::float::Conversion;
+use crate::extended::Extended;
+use crate::float::{Conversion, Long, Magnitude};
 use crate::quote::locale;
 use crate::{Exit, report};
 
@@ -68,7 +69,7 @@ impl Format {
                 Kind::Unsigned => [3, 5, 10, 20][row],
                 Kind::Octal => [3, 6, 11, 22][row],
                 Kind::Hex => [2, 4, 8, 16][row],
-                Kind::Float => [0, 0, 15, 24][row],
+                Kind::Float => [0, 0, 15, 24, 29][row],
             };
             all.push(Format { kind, size, width, padding: 0, trailer });
         }
@@ -108,6 +109,7 @@ impl Format {
                 }
                 shortest(value.into(), value.is_normal(), 6, |text| text.parse() == Ok(value))
             }
+            Kind::Float if self.size == 16 => long_double(bytes),
             Kind::Float => {
                 let value = f64::from_bits(value);
                 if value.is_nan() {
@@ -133,6 +135,48 @@ fn shortest(value: f64, normal: bool, digits: usize, same: impl Fn(&str) -> bool
         }
     }
     value.to_string()
+}
+
+/// The 80 bits of x86 in 16 bytes.
+fn long_double(bytes: &[u8]) -> String {
+    let mantissa = bytes[..8].iter().rev().fold(0u64, |v, b| v << 8 | u64::from(*b));
+    let top = u16::from_le_bytes([bytes[8], bytes[9]]);
+    let (negative, stored) = (top >> 15 == 1, top & 0x7fff);
+    let infinite = stored == 0x7fff && mantissa << 1 == 0;
+    // Where the first bit of the mantissa is not set and should be, it is no number either.
+    if stored > 0 && mantissa >> 63 == 0 || stored == 0x7fff && !infinite {
+        return not_a_number(negative);
+    }
+    if infinite {
+        return if negative { "-inf" } else { "inf" }.to_owned();
+    }
+    let magnitude = Extended::new(mantissa, i32::from(stored.max(1)) - SMALLEST_STORED);
+    let sign = if negative { "-" } else { "" };
+    for precision in if stored > 0 { 18 } else { 1 }..=21 {
+        let c = Conversion { letter: b'g', precision: Some(precision), ..Conversion::default() };
+        let text = c.show_long(Long::Finite(magnitude));
+        if matches!(Long::parse(text.as_bytes()).0, Long::Finite(read) if as_stored(read) == as_stored(magnitude)) {
+            return sign.to_owned() + &text;
+        }
+    }
+    let c = Conversion { letter: b'g', precision: Some(21), ..Conversion::default() };
+    sign.to_owned() + &c.show_long(Long::Finite(magnitude))
+}
+
+/// What is taken from a stored exponent for the power of two under the mantissa.
+const SMALLEST_STORED: i32 = 16383 + 63;
+
+/// As the 80 bits have it: below the smallest power a mantissa has fewer bits.
+fn as_stored(number: Extended) -> (u64, i32) {
+    let (mantissa, power) = number.parts();
+    let smallest = 1 - SMALLEST_STORED;
+    let drop = smallest.saturating_sub(power);
+    if mantissa == 0 || drop <= 0 {
+        return (mantissa, power);
+    }
+    let wide = u128::from(mantissa) << 1;
+    let rounded = wide.checked_shr(drop as u32).unwrap_or(0).div_ceil(2);
+    (rounded as u64, smallest)
 }
 
 fn item_size(rest: &mut &[u8], float: bool, whole: &[u8]) -> Result<usize, Exit> {
@@ -164,7 +208,7 @@ fn item_size(rest: &mut &[u8], float: bool, whole: &[u8]) -> Result<usize, Exit>
             }
         }
     };
-    let known: &[u64] = if float { &[4, 8] } else { &[1, 2, 4, 8] };
+    let known: &[u64] = if float { &[4, 8, 16] } else { &[1, 2, 4, 8] };
     if !known.contains(&size) {
         let text =
             format!("invalid type string {};\nthis system doesn't provide a {size}-byte {kind} type", locale(whole));

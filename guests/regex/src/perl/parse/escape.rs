@@ -61,6 +61,8 @@ impl Parser<'_> {
             b'B' => Ast::Look(Look::NotWordEdge),
             b'K' => Ast::Keep,
             b'N' if !self.rest()[1..].starts_with(b"{U+") => Ast::Any,
+            // A byte, whatever it is a part of; only where characters are bytes.
+            b'C' if !self.utf8 => Ast::AnyAtAll,
             b'R' => self.newline(),
             b'X' => self.cluster()?,
             b'p' | b'P' => {
@@ -116,6 +118,7 @@ impl Parser<'_> {
                 let n = self.number_until(b'}', 8)?;
                 return self.code(n);
             }
+            b'N' if !self.utf8 && self.rest().starts_with(b"{U+") => return Err(ONLY_UNICODE),
             b'N' if self.eat(b"{U+") => {
                 let n = self.number_until(b'}', 16)?;
                 return self.code(n);

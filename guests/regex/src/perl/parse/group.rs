@@ -231,7 +231,7 @@ impl Parser<'_> {
         Ok(Ast::If(condition, Box::new(yes), Box::new(no)))
     }
 
-    /// `(*FAIL)`: of the verbs those that only fail.
+    /// `(*SKIP)`, `(*pla:…)`
     fn verb(&mut self) -> Result<Ast, Error> {
         for (text, behind, negated) in [
             (b"*pla:".as_slice(), false, false),
@@ -250,7 +250,18 @@ impl Parser<'_> {
         if self.eat(b"*atomic:") {
             return Ok(Ast::Atomic(Box::new(self.closed()?)));
         }
-        if self.eat(b"*FAIL)") || self.eat(b"*F)") { Ok(Ast::Fail) } else { Err(BAD_VERB) }
+        for (text, ast) in [
+            (b"*FAIL)".as_slice(), Ast::Fail),
+            (b"*F)", Ast::Fail),
+            (b"*COMMIT)", Ast::Verb(Verb::Commit)),
+            (b"*PRUNE)", Ast::Verb(Verb::Prune)),
+            (b"*SKIP)", Ast::Verb(Verb::Skip)),
+        ] {
+            if self.eat(text) {
+                return Ok(ast);
+            }
+        }
+        Err(BAD_VERB)
     }
 
     /// `(?i)`, `(?i-s:…)`, `(?^x)`.
