@@ -2,7 +2,7 @@
 
 use crate::calendar::{Moment, Zone};
 use crate::input::{Input, dir_name, join};
-use crate::late_links::{LateLinks, leads_out};
+use crate::late_links::{Late, LateLinks, leads_out};
 use crate::options::{Long, NO, Options, REQ, only};
 use crate::users::Names;
 use crate::{Args, Exit, Outcome, glob, mode, report};
@@ -381,8 +381,8 @@ impl Cpio {
             reader.exactly(padding, |_| {}).map_err(stop)?;
             report::writable(&out)?;
         }
-        std::mem::take(&mut self.links).finish(|path, _, error| {
-            if let Some(e) = error {
+        std::mem::take(&mut self.links).finish(|path, _, late| {
+            if let Late::Failed(e) = late {
                 self.fail("cannot make symlink", path, e);
             }
         });

@@ -15,6 +15,8 @@ mod differ;
 mod extract;
 mod header;
 mod help;
+mod lists;
+mod maps;
 mod names;
 mod options;
 mod pax;
@@ -66,9 +68,10 @@ pub fn main(args: &Args) -> Outcome {
         report::error(text);
         return Err(report::try_help(FATAL));
     };
+    let status = settings.status;
     let mut tar = Tar {
         settings,
-        status: 0,
+        status,
         update: None,
         directories: Vec::new(),
         index: None,
@@ -308,7 +311,7 @@ impl Tar {
             if wanted.is_done() {
                 break;
             }
-            let entry = match reader.next() {
+            let mut entry = match reader.next() {
                 Ok(Some(entry)) => entry,
                 Ok(None) => break,
                 Err(Broken::Garbage) if self.settings.label.is_some() => {
@@ -325,7 +328,7 @@ impl Tar {
                     if reader.find_header() { continue } else { break }
                 }
                 Err(broken) => {
-                    ended = Err(broken);
+                    ended = Err(if reader.is_inside() { cut_short(broken, packing) } else { broken });
                     break;
                 }
             };
@@ -344,9 +347,9 @@ impl Tar {
             }
             let work = &mut works[directory];
             let block = reader.header_at / header::BLOCK as u64;
-            if !self.settings.absolute && entry.kind != Kind::Label {
-                let _ = out.flush();
-                work.tell_prefixes(&entry);
+            if entry.kind != Kind::Label {
+                let name = self.transformed_name(&entry.name);
+                work.tell_prefixes(&name, &mut entry, self.settings.absolute, &mut out);
             }
             let line = self.shown_entry(&entry);
             let done = match action {
@@ -370,6 +373,7 @@ impl Tar {
                 _ => self.differ(&mut reader, &entry, &mut out, &mut listing),
             };
             if let Err(broken) = done {
+                let broken = cut_short(broken, packing);
                 if broken == Broken::Cut && action == Action::Extract {
                     report::error("Unexpected EOF in archive");
                 }
@@ -514,6 +518,19 @@ impl Tar {
             }
             Broken::Fault(fault) => Err(self.unpackable(None, fault)),
         }
+    }
+}
+
+/// Packed data that ends or breaks inside of a member is an archive that ends there, behind the words of the program that
+/// would have unpacked it.
+fn cut_short(broken: Broken, packing: Option<codec::Format>) -> Broken {
+    match (broken, packing) {
+        (Broken::Fault(codec::Fault::Read(_)), _) => broken,
+        (Broken::Fault(fault), Some(packing)) => {
+            squeeze::complain_of_input(packing, fault);
+            Broken::Cut
+        }
+        _ => broken,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::calendar::Zone;
 use crate::input::{base_name, dir_name, join};
-use crate::late_links::LateLinks;
+use crate::late_links::{Late, LateLinks};
 use crate::zipfile::{self, Bad, Member};
 use crate::{Args, Exit, Outcome, glob, report};
 use capsule_sys::{
@@ -555,10 +555,15 @@ impl Unzip {
         if !links.is_empty() && self.quiet == 0 {
             self.out.write(b"finishing deferred symbolic links:\n");
         }
-        links.finish(|path, target, error| {
+        links.finish(|path, target, late| {
+            if let Late::Taken = late {
+                let why = b") failed:\n          invalid placeholder file\n";
+                self.warn(&[b"warning:  deferred symlink (", path, why].concat());
+                return;
+            }
             let line = [b"  ", pad(path).as_slice(), b" -> ", target, b"\n"].concat();
             self.say(&line);
-            if let Some(e) = error {
+            if let Late::Failed(e) = late {
                 self.warn(format!("symlink error: {e}\n").as_bytes());
                 self.status = self.status.max(1);
             }

@@ -79,6 +79,11 @@ impl Tar {
                 return Ok(());
             }
         };
+        // It would grow as fast as it is read.
+        if fstat(file.raw()).is_ok_and(|s| writer.archive == Some((s.dev, s.ino))) {
+            self.settings.warn("ignore-archive", format_args!("{}: file is the archive; not dumped", shown(name)));
+            return Ok(());
+        }
         let mut reader = Reader::new(Box::new(Source::new(file.raw(), Some(file))));
         self.copy_members(&mut reader, writer, |_| true)
     }

@@ -2,7 +2,8 @@
 
 use super::Tar;
 use super::checkpoint::Checkpoints;
-use super::header::{BLOCK, Entry, Format, Kind, Unfit, encode};
+use super::header::{BLOCK, Entry, Format, Kind, Unfit, encode, pax_map};
+use super::maps::Map;
 use super::names::{Pattern, Prefixes, shown};
 use super::settings::{Order, Owner};
 use super::show::Lister;
@@ -97,7 +98,8 @@ impl Writer {
         let mut out = self.encoder.finish();
         let result = out.flush();
         let listed = self.listing.flush();
-        for (path, directory) in self.remove.iter().rev() {
+        // What is not safely in the archive stays.
+        for (path, directory) in self.remove.iter().rev().filter(|_| result.is_ok()) {
             let _ = if *directory { rmdir(path) } else { unlink(path) };
         }
         (result, listed)
@@ -315,10 +317,13 @@ impl Tar {
                 }
             }
         }
-        let gnu = matches!(self.settings.format, Format::Gnu | Format::OldGnu);
-        if let Some(file) = file.as_ref().filter(|_| self.settings.sparse && gnu && found.blocks * 512 < found.size) {
+        let mut places = Vec::new();
+        if let Some(file) = file.as_ref().filter(|_| self.settings.sparse && found.blocks * 512 < found.size) {
             let map = data_of(file.raw(), found.size);
-            entry.size = map.iter().map(|(_, length)| length).sum();
+            if self.settings.format == Format::Pax {
+                places = pax_map(&map);
+            }
+            entry.size = places.len() as u64 + map.iter().map(|(_, length)| length).sum::<u64>();
             entry.sparse = Some((map, found.size));
         }
         let real = entry.mtime;
@@ -346,6 +351,7 @@ impl Tar {
             writer.lister.line(&mut writer.listing, &line, self.settings.verbose > 1, block);
         }
         writer.bytes(&head);
+        writer.bytes(&places);
         if let Some(file) = file {
             match &entry.sparse {
                 None => self.content(writer, path, file.raw(), entry.size),
@@ -440,8 +446,18 @@ impl Tar {
                 (None, number) => number.and_then(|n| names.name(n)).unwrap_or_default().into_bytes(),
             };
         };
-        replace(&mut settings.users, &settings.owner, &mut entry.user, &mut entry.uid);
-        replace(&mut settings.groups, &settings.group, &mut entry.group, &mut entry.gid);
+        let mapped = |map: &Map, name: &mut Vec<u8>, id: &mut u64| {
+            let Some(rule) = map.iter().find(|rule| u64::from(rule.0) == *id) else { return false };
+            *id = rule.1.into();
+            *name = if numeric { Vec::new() } else { rule.2.clone() };
+            true
+        };
+        if !mapped(&settings.owner_map, &mut entry.user, &mut entry.uid) {
+            replace(&mut settings.users, &settings.owner, &mut entry.user, &mut entry.uid);
+        }
+        if !mapped(&settings.group_map, &mut entry.group, &mut entry.gid) {
+            replace(&mut settings.groups, &settings.group, &mut entry.group, &mut entry.gid);
+        }
         if let Some(time) = settings.mtime {
             let clamps = settings.clamp && entry.mtime <= time;
             entry.mtime = if clamps { entry.mtime } else { time };

@@ -2,12 +2,12 @@
 
 use super::Tar;
 use super::header::{Entry, Kind};
-use super::names::{Prefixes, leads_up, shown, strip};
+use super::names::{Prefixes, leading, leads_up, shown, strip};
 use super::reader::{Broken, Reader};
 use super::settings::Keep;
 use super::transform::{HARD_LINKS, SYMBOLIC_LINKS, transformed};
 use crate::input::join;
-use crate::late_links::{LateLinks, leads_out};
+use crate::late_links::{Late, LateLinks, leads_out};
 use crate::path::make_above;
 use crate::quote::locale;
 use crate::report;
@@ -35,11 +35,19 @@ impl Extraction {
         self.directories.is_empty() && self.links.is_empty()
     }
 
-    /// Says what will be left out of a member's names.
-    pub fn tell_prefixes(&mut self, entry: &Entry) {
-        self.prefixes.remove(&entry.name, false);
-        if entry.kind == Kind::HardLink {
-            self.prefixes.remove(&entry.link, true);
+    /// Says what will be left out of a member's names, and leaves it out of the name it is linked to.
+    pub fn tell_prefixes(&mut self, name: &[u8], entry: &mut Entry, absolute: bool, out: &mut Out) {
+        if name.is_empty() || leading(name) + leading(&entry.link) > 0 {
+            // Messages and names stay in order.
+            let _ = out.flush();
+        }
+        if name.is_empty() {
+            report::error("Substituting `.' for empty member name");
+        } else if !absolute {
+            self.prefixes.remove(name, false);
+        }
+        if entry.kind == Kind::HardLink && !absolute {
+            entry.link = self.prefixes.remove(&entry.link, true).to_vec();
         }
     }
 }
@@ -49,16 +57,19 @@ impl Tar {
     fn place(&mut self, entry: &Entry, work: &mut Extraction) -> Option<Vec<u8>> {
         let name = self.transformed_name(&entry.name);
         let mut name = strip(&name, self.settings.strip).to_vec();
-        if name.is_empty() {
+        if name.is_empty() && self.settings.strip > 0 {
             return None;
         }
         if !self.settings.absolute {
-            if leads_up(&name) {
-                report::error(format_args!("{}: Member name contains '..'", shown(&name)));
+            if leads_up(&entry.name) {
+                report::error(format_args!("{}: Member name contains '..'", shown(&entry.name)));
                 self.status = 2;
                 return None;
             }
             name = work.prefixes.remove(&name, false).to_vec();
+        }
+        if name.is_empty() {
+            name.push(b'.');
         }
         while name.len() > 1 && name.ends_with(b"/") {
             name.pop();
@@ -126,6 +137,13 @@ impl Tar {
             self.status = 2;
             return Ok(());
         }
+        if (self.settings.unlink_first || self.settings.recursive_unlink)
+            && let Err(e @ Errno::ENOTDIR) = lstat(&path)
+        {
+            report::error(format_args!("{}: Cannot unlink: {e}", shown(&path)));
+            self.status = 2;
+            return Ok(());
+        }
         let made = match entry.kind {
             Kind::Directory => self.directory(&path, entry, work),
             Kind::Regular => return self.regular(reader, &path, entry),
@@ -162,10 +180,13 @@ impl Tar {
     /// Whether a file that is there stays.
     fn stays(&mut self, path: &[u8], entry: &Entry) -> bool {
         let Ok(found) = lstat(path) else { return false };
-        if entry.kind == Kind::Directory && self.settings.keep != Keep::SkipOld {
+        // A directory is made only where there is none.
+        let is_made = entry.kind == Kind::Directory && found.kind == FileType::Directory;
+        if is_made && self.settings.keep != Keep::SkipOld {
             return false;
         }
         match self.settings.keep {
+            Keep::Old => entry.kind == Kind::Directory,
             Keep::SkipOld => {
                 if self.settings.verbose > 0 {
                     self.settings.warn("existing-file", format_args!("{}: skipping existing file", shown(path)));
@@ -211,9 +232,10 @@ impl Tar {
             // A link in the way is replaced, never followed.
             Err(Errno::EEXIST | Errno::ELOOP) if self.settings.keep != Keep::Old => {
                 match lstat(path)?.kind {
-                    FileType::Directory => {
-                        rmdir(path).map_err(|e| if e == Errno::ENOTEMPTY { Errno::EEXIST } else { e })?
-                    }
+                    FileType::Directory => rmdir(path).map_err(|e| match e {
+                        Errno::ENOTEMPTY | Errno::EINVAL => Errno::EEXIST,
+                        e => e,
+                    })?,
                     _ => unlink(path)?,
                 }
                 make(path)
@@ -271,7 +293,9 @@ impl Tar {
             _ => OpenFlags::EXCL,
         };
         let flags = OpenFlags::WRONLY | OpenFlags::CREAT | how | OpenFlags::NOFOLLOW | OpenFlags::CLOEXEC;
-        let file = match self.retry(path, |p| open(p, flags, mode & 0o777 | 0o600)) {
+        // Nobody else looks into it before it is whole and has its owner.
+        let until_then = if self.settings.same_owner { mode & 0o700 } else { mode & 0o777 } | 0o600;
+        let file = match self.retry(path, |p| open(p, flags, until_then)) {
             Ok(file) => file,
             Err(e) => {
                 report::error(format_args!("{}: Cannot open: {e}", shown(path)));
@@ -303,7 +327,14 @@ impl Tar {
     fn copy(&self, reader: &mut Reader, fd: i32) -> Result<Result<(), Errno>, Broken> {
         let mut out = Out::new(fd);
         loop {
-            let data = reader.data()?;
+            let data = match reader.data() {
+                Ok(data) => data,
+                Err(broken) => {
+                    // What there was of it stays.
+                    let _ = out.flush();
+                    return Err(broken);
+                }
+            };
             if data.is_empty() {
                 return Ok(out.flush());
             }
@@ -360,11 +391,6 @@ impl Tar {
         let target = transformed(&self.settings.transforms, &entry.link, HARD_LINKS);
         let mut target = strip(&target, self.settings.strip).to_vec();
         if !self.settings.absolute {
-            if leads_up(&target) {
-                report::error(format_args!("{}: Member name contains '..'", shown(&target)));
-                self.status = 2;
-                return Ok(());
-            }
             target = work.prefixes.remove(&target, true).to_vec();
         }
         if let Some(top) = &self.settings.top_level {
@@ -378,7 +404,9 @@ impl Tar {
         if same(&target, path) {
             return Ok(());
         }
-        self.retry(path, |p| link(&target, p, 0))
+        self.retry(path, |p| link(&target, p, 0))?;
+        work.links.linked(&target, path);
+        Ok(())
     }
 
     /// Ours stay ours unless we may give them away.
@@ -398,8 +426,8 @@ impl Tar {
 
     /// Links that had to wait, and directories from the innermost out.
     pub fn finish_extraction(&mut self, work: Extraction) {
-        work.links.finish(|path, target, error| {
-            if let Some(e) = error {
+        work.links.finish(|path, target, late| {
+            if let Late::Failed(e) = late {
                 report::error(format_args!("{}: Cannot create symlink to {}: {e}", shown(path), locale(target)));
                 self.status = 2;
             }

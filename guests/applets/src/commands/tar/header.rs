@@ -114,8 +114,8 @@ pub fn decode(block: &[u8; BLOCK]) -> Option<Entry> {
             name = [prefix.as_slice(), b"/", &name].concat();
         }
     }
+    // Whether a name ends in a slash is seen when all of it is known.
     let kind = match block[156] {
-        b'0' | 0 | b'7' if name.ends_with(b"/") => Kind::Directory,
         b'0' | 0 | b'7' | b'S' => Kind::Regular,
         b'1' => Kind::HardLink,
         b'2' => Kind::Symlink,
@@ -235,6 +235,14 @@ pub fn encode(entry: &Entry, format: Format, options: &PaxOptions) -> Result<Vec
     let mut pax = Vec::new();
     let mut block = [0; BLOCK];
     let mut name = entry.name.as_slice();
+    let stand_in = stand_in_name(name);
+    if let Some((_, size)) = entry.sparse.as_ref().filter(|_| format == Format::Pax) {
+        record(&mut pax, "GNU.sparse.major", b"1");
+        record(&mut pax, "GNU.sparse.minor", b"0");
+        record(&mut pax, "GNU.sparse.name", name);
+        record(&mut pax, "GNU.sparse.realsize", size.to_string().as_bytes());
+        name = &stand_in;
+    }
     // The oldest format wants a NUL behind every name.
     let most = if format == Format::V7 { 99 } else { 100 };
     if name.len() > most {
@@ -293,7 +301,7 @@ pub fn encode(entry: &Entry, format: Format, options: &PaxOptions) -> Result<Vec
         octal(&mut block[136..148], 0);
     }
     block[156] = match entry.kind {
-        Kind::Regular if entry.sparse.is_some() => b'S',
+        Kind::Regular if entry.sparse.is_some() && gnu => b'S',
         Kind::Regular if format == Format::V7 => 0,
         Kind::Regular => b'0',
         Kind::HardLink => b'1',
@@ -316,8 +324,8 @@ pub fn encode(entry: &Entry, format: Format, options: &PaxOptions) -> Result<Vec
         octal(&mut block[337..345], entry.device.1);
     }
     let more = match &entry.sparse {
-        Some((map, size)) => holes(&mut block, map, *size),
-        None => Vec::new(),
+        Some((map, size)) if gnu => holes(&mut block, map, *size),
+        _ => Vec::new(),
     };
     seal(&mut block);
     if !pax.is_empty() {
@@ -328,6 +336,23 @@ pub fn encode(entry: &Entry, format: Format, options: &PaxOptions) -> Result<Vec
     all.extend_from_slice(&block);
     all.extend(more);
     Ok(all)
+}
+
+/// The name that a member with holes has for those who do not know of them.
+fn stand_in_name(name: &[u8]) -> Vec<u8> {
+    let (dir, base) = (crate::input::dir_name(name), crate::input::base_name(name));
+    [dir, format!("/GNUSparseFile.{}/", capsule_sys::getpid()).as_bytes(), base].concat()
+}
+
+/// Where a file's data belongs, in pax's format: lines in front of the data, that fill blocks.
+pub fn pax_map(map: &[(u64, u64)]) -> Vec<u8> {
+    let mut text = format!("{}\n", map.len());
+    for (at, length) in map {
+        text.push_str(&format!("{at}\n{length}\n"));
+    }
+    let mut bytes = text.into_bytes();
+    bytes.resize(bytes.len().next_multiple_of(BLOCK), 0);
+    bytes
 }
 
 /// Where a file's data belongs, in GNU's format: four places in the header, the others in blocks behind it.

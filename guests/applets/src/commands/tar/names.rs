@@ -150,16 +150,7 @@ pub struct Prefixes {
 
 impl Prefixes {
     pub fn remove<'a>(&mut self, name: &'a [u8], links: bool) -> &'a [u8] {
-        let mut end = 0;
-        // Behind the last `..` that is a component.
-        let mut at = 0;
-        for part in name.split_inclusive(|&b| b == b'/') {
-            at += part.len();
-            if matches!(part, b"../" | b"..") {
-                end = at;
-            }
-        }
-        end += name[end..].iter().take_while(|b| **b == b'/').count();
+        let end = leading(name);
         let prefix = &name[..end];
         if !prefix.is_empty() && !self.told.iter().any(|t| t.0 == prefix && t.1 == links) {
             let what = if links { "hard link targets" } else { "member names" };
@@ -168,6 +159,18 @@ impl Prefixes {
         }
         if end == name.len() { b"." } else { &name[end..] }
     }
+}
+
+/// How long what leads out of the directory is: all up to the last `..` that is a component, and slashes.
+pub fn leading(name: &[u8]) -> usize {
+    let (mut end, mut at) = (0, 0);
+    for part in name.split_inclusive(|&b| b == b'/') {
+        at += part.len();
+        if matches!(part, b"../" | b"..") {
+            end = at;
+        }
+    }
+    end + name[end..].iter().take_while(|b| **b == b'/').count()
 }
 
 /// A component that leads up.

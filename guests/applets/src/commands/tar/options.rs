@@ -1,12 +1,12 @@
 //! The command line, in both of its styles.
 
 use super::header::Format;
+use super::lists::{COMMAND_LINE, Reading, split_words};
 use super::names::Pattern;
 use super::settings::{Action, Keep, Order, Owner, Packer, Settings};
 use super::table::*;
-use super::tags::Leaves;
 use super::transform::Transform;
-use super::{FATAL, fatal, read_list, shown};
+use super::{FATAL, fatal, shown};
 use crate::backup::Backup;
 use crate::codec::Format as Packing;
 use crate::mode::Change;
@@ -29,7 +29,7 @@ const NO_OPTION: u8 = 64;
 pub fn read(args: &Args) -> Result<(Settings, Vec<Step>), Exit> {
     let mut args = old_style(args)?;
     if let Some(text) = capsule_sys::getenv(b"TAR_OPTIONS") {
-        let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(<[u8]>::to_vec);
+        let words = split_words(&text).map_err(|()| fatal("cannot split TAR_OPTIONS: missing closing quote"))?;
         let given = Args::new([args.argv[0].clone()].into_iter().chain(words).collect());
         check_variable(&given)?;
         args.argv.splice(1..1, given.argv.into_iter().skip(1));
@@ -74,165 +74,11 @@ fn old_style(args: &Args) -> Result<Args, Exit> {
     Ok(Args::new(argv))
 }
 
-/// How names and patterns are read from here on.
-struct Reading {
-    wildcards: Option<bool>,
-    anchored: Option<bool>,
-    ignore_case: bool,
-    slash: bool,
-    recurse: bool,
-    null: bool,
-    verbatim: bool,
-    unquote: bool,
-    steps: Vec<Step>,
-}
-
-impl Reading {
-    fn exclude(&self, text: &[u8]) -> Pattern {
-        Pattern {
-            text: text.to_vec(),
-            wildcards: self.wildcards.unwrap_or(true),
-            anchored: self.anchored.unwrap_or(false),
-            ignore_case: self.ignore_case,
-            slash: self.slash,
-            below: self.recurse,
-        }
-    }
-
-    fn name(&mut self, text: &[u8]) {
-        let mut text = text.to_vec();
-        while text.len() > 1 && text.ends_with(b"/") {
-            text.pop();
-        }
-        self.steps.push(Step::Name(Pattern {
-            text,
-            wildcards: self.wildcards.unwrap_or(false),
-            anchored: self.anchored.unwrap_or(true),
-            ignore_case: self.ignore_case,
-            slash: self.slash,
-            below: self.recurse,
-        }));
-    }
-
-    /// `-T`: names, and among them options, unless they are taken as they are.
-    fn list(&mut self, file: &[u8], settings: &Settings) -> Result<(), Exit> {
-        self.steps.push(Step::FromFile);
-        let text = read_list(file).map_err(|e| {
-            let what = if file != b"-" && capsule_sys::stat(file).is_err() { "Cannot stat" } else { "Cannot open" };
-            fatal(format_args!("{}: {what}: {e}", shown(file)))
-        })?;
-        let nul = memchr::memchr(0, &text).is_some();
-        if nul && !self.null {
-            settings.warn("filename-with-nuls", format_args!("{}: file name read contains nul character", shown(file)));
-        }
-        let end = if self.null || nul { 0 } else { b'\n' };
-        let mut lines = text.split(|&b| b == end).filter(|l| !l.is_empty());
-        let options = !self.verbatim;
-        while let Some(line) = lines.next() {
-            match line {
-                b"-C" if options => self.steps.extend(lines.next().map(|d| Step::Directory(d.to_vec()))),
-                [b'-', b'C', dir @ ..] if options => self.steps.push(Step::Directory(dir.trim_ascii().to_vec())),
-                [b'-', b'-', option @ ..] if options => match option.split(|b| *b == b'=').next() {
-                    Some(b"add-file") => self.name(option.get(9..).unwrap_or_default()),
-                    Some(b"directory") => {
-                        self.steps.push(Step::Directory(option.get(10..).unwrap_or_default().to_vec()));
-                    }
-                    Some(b"verbatim-files-from") => self.verbatim = true,
-                    Some(b"null") => (self.null, self.verbatim) = (true, true),
-                    _ => {
-                        let text = format!("{}: the option {} in a list is not supported", shown(file), shown(line));
-                        return Err(fatal(text));
-                    }
-                },
-                [b'-', _, ..] if options => {
-                    let text = format!("{}: the option {} in a list is not supported", shown(file), shown(line));
-                    return Err(fatal(text));
-                }
-                _ if self.unquote && !self.null => self.name(&unquoted(line)),
-                _ => self.name(line),
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What C's escapes in a line stand for.
-fn unquoted(line: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut at = 0;
-    while at < line.len() {
-        let byte = line[at];
-        at += 1;
-        if byte != b'\\' {
-            out.push(byte);
-            continue;
-        }
-        let Some(&letter) = line.get(at) else {
-            out.push(byte);
-            break;
-        };
-        at += 1;
-        match letter {
-            b'\\' => out.push(b'\\'),
-            b'a' => out.push(7),
-            b'b' => out.push(8),
-            b'f' => out.push(12),
-            b'n' => out.push(b'\n'),
-            b'r' => out.push(b'\r'),
-            b't' => out.push(b'\t'),
-            b'v' => out.push(11),
-            b'?' => out.push(127),
-            b'0'..=b'7' => {
-                let digits = line[at - 1..].iter().take(3).take_while(|d| (b'0'..=b'7').contains(d)).count();
-                let value = line[at - 1..at - 1 + digits].iter().fold(0u32, |n, d| n * 8 + u32::from(d - b'0'));
-                out.push(value as u8);
-                at += digits - 1;
-            }
-            _ => out.extend_from_slice(&[b'\\', letter]),
-        }
-    }
-    out
-}
-
-/// What version control keeps in a tree.
-const VCS_NAMES: &[&str] = &[
-    "CVS",
-    ".cvsignore",
-    "RCS",
-    "SCCS",
-    ".git",
-    ".gitignore",
-    ".gitattributes",
-    ".gitmodules",
-    ".svn",
-    ".arch-ids",
-    "{arch}",
-    "=RELEASE-ID",
-    "=meta-update",
-    "=update",
-    ".bzr",
-    ".bzrignore",
-    ".bzrtags",
-    ".hg",
-    ".hgignore",
-    ".hgtags",
-    "_darcs",
-];
-
 pub fn read_options(mut options: Options, mut settings: Settings) -> Result<(Settings, Vec<Step>), Exit> {
-    let mut reading = Reading {
-        wildcards: None,
-        anchored: None,
-        ignore_case: false,
-        slash: true,
-        recurse: true,
-        null: false,
-        verbatim: false,
-        unquote: true,
-        steps: Vec::new(),
-    };
+    let mut reading = Reading::new();
     let mut top_level = None;
     let mut backup: Option<Option<&[u8]>> = None;
+    let mut old = None;
     let mut suffix = None;
     let mut dates: Vec<(&str, Vec<u8>, Time)> = Vec::new();
     let mut format = None;
@@ -259,8 +105,10 @@ pub fn read_options(mut options: Options, mut settings: Settings) -> Result<(Set
             settings.action = Some(action);
             continue;
         }
+        if reading.option(opt.letter, value, &mut settings, COMMAND_LINE)? {
+            continue;
+        }
         match opt.letter {
-            OPERAND | ADD => reading.name(value),
             'f' => settings.archive = Some(value.to_vec()),
             'v' => settings.verbose += 1,
             'z' => pack(&mut settings, Packer::Builtin(Packing::Gzip))?,
@@ -272,44 +120,14 @@ pub fn read_options(mut options: Options, mut settings: Settings) -> Result<(Set
             'I' => pack(&mut settings, program(value))?,
             'a' => settings.auto = true,
             NO_AUTO => settings.auto = false,
-            'C' => reading.steps.push(Step::Directory(value.to_vec())),
-            'T' => reading.list(value, &settings)?,
-            NULL => (reading.null, reading.verbatim) = (true, true),
-            NO_NULL => (reading.null, reading.verbatim) = (false, false),
-            VERBATIM => reading.verbatim = true,
-            NO_VERBATIM => reading.verbatim = false,
-            UNQUOTE => reading.unquote = true,
-            NO_UNQUOTE => reading.unquote = false,
-            'X' => {
-                let text = read_list(value).map_err(|e| fatal(format_args!("{}: {e}", shown(value))))?;
-                let lines = text.split(|&b| b == b'\n').filter(|l| !l.is_empty());
-                settings.excludes.extend(lines.map(|l| reading.exclude(l)));
-            }
-            EXCLUDE => settings.excludes.push(reading.exclude(value)),
-            VCS => settings.excludes.extend(VCS_NAMES.iter().map(|n| Pattern::exclude(n.as_bytes()))),
-            BACKUPS => {
-                settings.excludes.extend([b".#*".as_slice(), b"*~", b"#*#"].iter().map(|n| Pattern::exclude(n)));
-            }
-            CACHES => settings.tags.add_caches(Leaves::Contents),
-            CACHES_UNDER => settings.tags.add_caches(Leaves::Under),
-            CACHES_ALL => settings.tags.add_caches(Leaves::All),
-            TAG => settings.tags.add(value, Leaves::Contents),
-            TAG_UNDER => settings.tags.add(value, Leaves::Under),
-            TAG_ALL => settings.tags.add(value, Leaves::All),
-            IGNORE => settings.tags.ignores.push((value.to_vec(), false)),
-            IGNORE_BELOW => settings.tags.ignores.push((value.to_vec(), true)),
             'p' => settings.same_mode = true,
             NO_PERMISSIONS => settings.same_mode = false,
             SAME_OWNER => settings.same_owner = true,
             'o' => settings.same_owner = false,
-            'k' => settings.keep = Keep::Old,
-            SKIP_OLD => settings.keep = Keep::SkipOld,
-            KEEP_NEWER => settings.keep = Keep::Newer,
+            'k' | SKIP_OLD | KEEP_NEWER | OVERWRITE | OVERWRITE_DIR | NO_OVERWRITE_DIR | 'U' => {
+                old_files(opt.letter, &mut old, &mut settings)?;
+            }
             KEEP_LINK => settings.keep_directory_links = true,
-            OVERWRITE => settings.keep = Keep::Overwrite,
-            OVERWRITE_DIR => settings.no_overwrite_dir = false,
-            NO_OVERWRITE_DIR => settings.no_overwrite_dir = true,
-            'U' => settings.unlink_first = true,
             RECURSIVE_UNLINK => settings.recursive_unlink = true,
             BACKUP => backup = Some(opt.value),
             SUFFIX => {
@@ -362,8 +180,6 @@ pub fn read_options(mut options: Options, mut settings: Settings) -> Result<(Set
             TRANSFORM => settings.transforms.extend(Transform::parse(value)?),
             SHOW_TRANSFORMED => settings.show_transformed = true,
             TOP_LEVEL => top_level = Some(opt.value.map(<[u8]>::to_vec)),
-            RECURSION => reading.recurse = true,
-            NO_RECURSION => reading.recurse = false,
             ONE_SYSTEM => settings.one_system = true,
             SORT => {
                 let words = [("none", Order::None), ("name", Order::Name), ("inode", Order::Inode)];
@@ -371,6 +187,8 @@ pub fn read_options(mut options: Options, mut settings: Settings) -> Result<(Set
             }
             OWNER => owner(&mut settings.owner, value)?,
             GROUP => owner(&mut settings.group, value)?,
+            OWNER_MAP => settings.owner_map = super::maps::read(value, &mut settings.users, "UID")?,
+            GROUP_MAP => settings.group_map = super::maps::read(value, &mut settings.groups, "GID")?,
             NUMERIC => settings.numeric = true,
             MODE => {
                 let change = Change::parse(value).ok_or_else(|| fatal("Invalid mode given on option"))?;
@@ -398,14 +216,6 @@ pub fn read_options(mut options: Options, mut settings: Settings) -> Result<(Set
             }
             'w' => settings.interactive = true,
             'W' => settings.verify = true,
-            WILDCARDS => (reading.wildcards, settings.wildcards_said) = (Some(true), true),
-            NO_WILDCARDS => (reading.wildcards, settings.wildcards_said) = (Some(false), true),
-            ANCHORED => reading.anchored = Some(true),
-            NO_ANCHORED => reading.anchored = Some(false),
-            IGNORE_CASE => reading.ignore_case = true,
-            NO_IGNORE_CASE => reading.ignore_case = false,
-            SLASH => reading.slash = true,
-            NO_SLASH => reading.slash = false,
             XATTRS => xattrs = Some("--xattrs"),
             ACLS => xattrs = Some("--acls"),
             SELINUX => xattrs = Some("--selinux"),
@@ -417,6 +227,8 @@ pub fn read_options(mut options: Options, mut settings: Settings) -> Result<(Set
             }
             'n' => settings.seeks = true,
             NO_SEEK => settings.seeks = false,
+            // Holes are stored in the newest way that pax has.
+            SPARSE_VERSION if matches!(value, b"1" | b"1.0") => settings.sparse = true,
             HOLES => {
                 word(value, "--hole-detection", &[("raw", 0), ("seek", 1)])?;
                 settings.sparse = true;
@@ -482,6 +294,34 @@ fn word<T: Copy + PartialEq>(value: &[u8], option: &str, words: &[(&str, T)]) ->
     let found = crate::options::word(value, option, words, FATAL);
     report::hint(report::Hint::Usage);
     found
+}
+
+/// One way at most to go about files that are there.
+fn old_files(letter: char, before: &mut Option<&'static str>, settings: &mut Settings) -> Result<(), Exit> {
+    let name = match letter {
+        'k' => "--keep-old-files",
+        SKIP_OLD => "--skip-old-files",
+        KEEP_NEWER => "--keep-newer-files",
+        OVERWRITE => "--overwrite",
+        OVERWRITE_DIR => "--overwrite-dir",
+        NO_OVERWRITE_DIR => "--no-overwrite-dir",
+        _ => "--unlink-first",
+    };
+    if let Some(before) = before.filter(|before| *before != name) {
+        return Err(report::usage(FATAL, format_args!("'{name}' cannot be used with '{before}'")));
+    }
+    match letter {
+        'k' => settings.keep = Keep::Old,
+        SKIP_OLD => settings.keep = Keep::SkipOld,
+        KEEP_NEWER => settings.keep = Keep::Newer,
+        OVERWRITE => settings.keep = Keep::Overwrite,
+        // What is so anyway.
+        OVERWRITE_DIR => {}
+        NO_OVERWRITE_DIR => settings.no_overwrite_dir = true,
+        _ => settings.unlink_first = true,
+    }
+    *before = Some(name);
+    Ok(())
 }
 
 /// One compression at most.

@@ -29,6 +29,8 @@ pub struct Reader {
     left: u64,
     padding: u64,
     first: bool,
+    /// A header was begun.
+    partial: bool,
     block: Vec<u8>,
     at: usize,
     filled: usize,
@@ -58,6 +60,7 @@ impl Reader {
             left: 0,
             padding: 0,
             first: true,
+            partial: false,
             block: vec![0; 64 * 1024],
             at: 0,
             filled: 0,
@@ -88,7 +91,9 @@ impl Reader {
         }
         let mut block = [0; BLOCK];
         let mut done = 0;
+        self.partial = false;
         while done < BLOCK {
+            self.partial = done > 0;
             if !self.more()? {
                 return if done == 0 { Ok(None) } else { Err(Broken::Cut) };
             }
@@ -117,6 +122,11 @@ impl Reader {
         self.offset += n as u64;
         self.reached();
         Ok(&self.block[from..from + n])
+    }
+
+    /// Whether there is more of a member to come.
+    pub fn is_inside(&self) -> bool {
+        self.left > 0 || self.padding > 0 || self.partial
     }
 
     /// A record counts when its first byte is read.

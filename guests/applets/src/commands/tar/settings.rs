@@ -2,6 +2,7 @@
 
 use super::checkpoint::Checkpoints;
 use super::header::Format;
+use super::maps::Map;
 use super::names::Pattern;
 use super::pax::PaxOptions;
 use super::tags::Tags;
@@ -80,6 +81,8 @@ pub type Owner = (Option<Vec<u8>>, Option<u32>);
 
 pub struct Settings {
     pub action: Option<Action>,
+    /// What the command line was worth, where that stops nothing.
+    pub status: u8,
     pub archive: Option<Vec<u8>>,
     pub packer: Option<Packer>,
     pub auto: bool,
@@ -121,6 +124,8 @@ pub struct Settings {
     pub order: Order,
     pub owner: Owner,
     pub group: Owner,
+    pub owner_map: Map,
+    pub group_map: Map,
     pub numeric: bool,
     pub mode: Option<Change>,
     pub mtime: Option<Time>,
@@ -156,6 +161,7 @@ impl Settings {
         let root = getids().is_ok_and(|ids| ids.0 == 0);
         Settings {
             action: None,
+            status: 0,
             archive: None,
             packer: None,
             auto: false,
@@ -195,6 +201,8 @@ impl Settings {
             order: Order::None,
             owner: (None, None),
             group: (None, None),
+            owner_map: Map::new(),
+            group_map: Map::new(),
             numeric: false,
             mode: None,
             mtime: None,

@@ -75,6 +75,7 @@ pub const LONG: &[Long] = &[
     ("dereference", NO, 'h'),
     ("hard-dereference", NO, HARD),
     ("sparse", NO, 'S'),
+    ("sparse-version", REQ, SPARSE_VERSION),
     ("touch", NO, 'm'),
     ("to-stdout", NO, 'O'),
     ("to-command", REQ, TO_COMMAND),
@@ -105,6 +106,8 @@ pub const LONG: &[Long] = &[
     ("sort", REQ, SORT),
     ("owner", REQ, OWNER),
     ("group", REQ, GROUP),
+    ("owner-map", REQ, OWNER_MAP),
+    ("group-map", REQ, GROUP_MAP),
     ("numeric-owner", NO, NUMERIC),
     ("mode", REQ, MODE),
     ("mtime", REQ, MTIME),
@@ -261,3 +264,6 @@ pub const ATIME: char = only(87);
 pub const HOLES: char = only(88);
 pub const USAGE: char = only(89);
 pub const DEFAULTS: char = only(90);
+pub const OWNER_MAP: char = only(91);
+pub const GROUP_MAP: char = only(92);
+pub const SPARSE_VERSION: char = only(93);
