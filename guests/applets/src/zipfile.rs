@@ -2,7 +2,13 @@
 
 use crate::calendar::{Moment, Zone, days_from_civil};
 use capsule_sys::{Errno, Result, Time, pread};
-use flate2::{Decompress, FlushDecompress, Status};
+
+mod unpack;
+
+pub use unpack::{Bad, Unpacking, can_unpack, unpack};
+
+/// The number of Unix among the systems that members are made on.
+pub const UNIX: u8 = 3;
 
 /// A member, as the directory tells of it.
 #[derive(Clone, Default, Debug)]
@@ -36,6 +42,15 @@ pub struct Member {
 impl Member {
     pub fn is_directory(&self) -> bool {
         self.name.ends_with(b"/")
+    }
+
+    pub fn is_encrypted(&self) -> bool {
+        self.flags & 1 != 0
+    }
+
+    /// What its data has when it is packed, without what belongs to the password.
+    pub fn packed_data(&self) -> u64 {
+        self.packed.saturating_sub(if self.is_encrypted() { 12 } else { 0 })
     }
 
     pub fn is_symlink(&self) -> bool {
@@ -95,12 +110,25 @@ fn read_at(fd: i32, offset: u64, length: usize) -> Result<Vec<u8>> {
 /// The most that a directory may have: a zip of a million names is below it.
 const DIRECTORY: u64 = 256 << 20;
 
+/// What stands at the end of a zip file.
+#[derive(Default, Debug)]
+pub struct Directory {
+    pub members: Vec<Member>,
+    pub comment: Vec<u8>,
+    /// Where it begins.
+    pub start: u64,
+    /// How much stands in front of the archive that is no part of it.
+    pub before: u64,
+}
+
 /// The directory of a zip file; none when it has none.
-pub fn directory(fd: i32, size: u64) -> Result<Option<Vec<Member>>> {
+pub fn directory(fd: i32, size: u64) -> Result<Option<Directory>> {
     let tail_at = size.saturating_sub(65_557);
     let tail = read_at(fd, tail_at, (size - tail_at) as usize)?;
     let Some(end) = memchr::memmem::rfind(&tail, b"PK\x05\x06") else { return Ok(None) };
     let record = &tail[end..];
+    let comment = record.get(22..22 + usize::from(u16_at(record, 20)).min(record.len().saturating_sub(22)));
+    let comment = comment.unwrap_or_default().to_vec();
     let mut length = u64::from(u32_at(record, 12));
     let mut start = u64::from(u32_at(record, 16));
     // Behind 4 GiB or 65535 members the numbers are elsewhere.
@@ -140,7 +168,7 @@ pub fn directory(fd: i32, size: u64) -> Result<Option<Vec<Member>>> {
             packed: u32_at(rest, 20).into(),
             size: u32_at(rest, 24).into(),
             offset: u32_at(rest, 42).into(),
-            mode: if rest[5] == 3 { u32_at(rest, 38) >> 16 } else { 0 },
+            mode: if rest[5] == UNIX { u32_at(rest, 38) >> 16 } else { 0 },
             dos_time: u32_at(rest, 12),
             mtime: None,
             atime: None,
@@ -157,7 +185,8 @@ pub fn directory(fd: i32, size: u64) -> Result<Option<Vec<Member>>> {
         members.push(member);
         rest = &rest[whole..];
     }
-    Ok(Some(members))
+    let start = start.saturating_add(moved);
+    Ok(Some(Directory { members, comment, start, before: moved }))
 }
 
 fn extras(mut rest: &[u8], member: &mut Member) {
@@ -203,84 +232,6 @@ pub fn local_times(fd: i32, at: u64, length: u16, member: &mut Member) -> Result
     Ok(())
 }
 
-/// Why a member's data is no good.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bad {
-    Read(Errno),
-    Header,
-    Data,
-    Crc,
-    Length,
-    Method,
-    Encrypted,
-}
-
-/// Hands a member's data on, piece by piece; `take` says false to stop.
-pub fn unpack(fd: i32, member: &Member, mut take: impl FnMut(&[u8]) -> bool) -> std::result::Result<(), Bad> {
-    if member.flags & 1 != 0 {
-        return Err(Bad::Encrypted);
-    }
-    if member.method != 0 && member.method != 8 {
-        return Err(Bad::Method);
-    }
-    let head = read_at(fd, member.offset, 30).map_err(Bad::Read)?;
-    if !head.starts_with(b"PK\x03\x04") || head.len() < 30 {
-        return Err(Bad::Header);
-    }
-    let mut at = member.offset + 30 + u64::from(u16_at(&head, 26)) + u64::from(u16_at(&head, 28));
-    let mut left = member.packed;
-    let mut crc = flate2::Crc::new();
-    let mut inflate = Decompress::new(false);
-    let mut made = 0u64;
-    let mut block = vec![0; 64 * 1024];
-    while left > 0 {
-        let piece = read_at(fd, at, left.min(64 * 1024) as usize).map_err(Bad::Read)?;
-        if piece.is_empty() {
-            return Err(Bad::Data);
-        }
-        at += piece.len() as u64;
-        left -= piece.len() as u64;
-        if member.method == 0 {
-            crc.update(&piece);
-            made += piece.len() as u64;
-            if !take(&piece) {
-                return Ok(());
-            }
-            continue;
-        }
-        let mut input = piece.as_slice();
-        loop {
-            let before = (inflate.total_in(), inflate.total_out());
-            let status = inflate.decompress(input, &mut block, FlushDecompress::None).map_err(|_| Bad::Data)?;
-            input = &input[(inflate.total_in() - before.0) as usize..];
-            let n = (inflate.total_out() - before.1) as usize;
-            made += n as u64;
-            // More than was promised is a bomb or a mistake.
-            if made > member.size {
-                return Err(Bad::Length);
-            }
-            crc.update(&block[..n]);
-            if n > 0 && !take(&block[..n]) {
-                return Ok(());
-            }
-            if status == Status::StreamEnd {
-                left = 0;
-                break;
-            }
-            if n == 0 && input.is_empty() {
-                break;
-            }
-        }
-    }
-    if made != member.size {
-        return Err(Bad::Length);
-    }
-    if crc.sum() != member.crc {
-        return Err(Bad::Crc);
-    }
-    Ok(())
-}
-
 /// The header in front of a member's data. Room for large numbers is there from the start.
 pub fn local_header(member: &Member, large: bool) -> Vec<u8> {
     let mut extra = Vec::new();
@@ -303,6 +254,19 @@ pub fn local_header(member: &Member, large: bool) -> Vec<u8> {
     head.extend_from_slice(&member.name);
     head.extend(extra);
     head
+}
+
+/// What follows the data of a member whose header says so.
+pub fn descriptor(member: &Member, large: bool) -> Vec<u8> {
+    let mut bytes = b"PK\x07\x08".to_vec();
+    bytes.extend(member.crc.to_le_bytes());
+    for value in [member.packed, member.size] {
+        match large {
+            true => bytes.extend(value.to_le_bytes()),
+            false => bytes.extend(small(value)),
+        }
+    }
+    bytes
 }
 
 fn small(value: u64) -> [u8; 4] {
@@ -338,7 +302,7 @@ fn unix_extra(member: &Member, extra: &mut Vec<u8>, local: bool) {
 }
 
 /// The directory and the record at the end of it.
-pub fn directory_bytes(members: &[Member], start: u64) -> Vec<u8> {
+pub fn directory_bytes(members: &[Member], start: u64, comment: &[u8]) -> Vec<u8> {
     let mut all = Vec::new();
     for member in members {
         let mut extra = Vec::new();
@@ -355,7 +319,12 @@ pub fn directory_bytes(members: &[Member], start: u64) -> Vec<u8> {
         }
         unix_extra(member, &mut extra, false);
         all.extend(b"PK\x01\x02");
-        all.extend([30, 3]);
+        // What was made elsewhere says so still.
+        let (version, attributes) = match member.host {
+            UNIX => (30, member.mode << 16 | if member.is_directory() { 0x10 } else { 0 }),
+            _ => (member.made_by, member.attributes),
+        };
+        all.extend([version, member.host]);
         all.extend(needed(member, !large.is_empty()).to_le_bytes());
         all.extend(member.flags.to_le_bytes());
         all.extend(member.method.to_le_bytes());
@@ -368,8 +337,7 @@ pub fn directory_bytes(members: &[Member], start: u64) -> Vec<u8> {
         all.extend((member.comment.len() as u16).to_le_bytes());
         all.extend([0; 2]);
         all.extend(member.internal.to_le_bytes());
-        let directory = if member.is_directory() { 0x10 } else { 0 };
-        all.extend((member.mode << 16 | directory).to_le_bytes());
+        all.extend(attributes.to_le_bytes());
         all.extend(small(member.offset));
         all.extend(&member.name);
         all.extend(&extra);
@@ -397,6 +365,8 @@ pub fn directory_bytes(members: &[Member], start: u64) -> Vec<u8> {
     all.extend(count);
     all.extend(small(length));
     all.extend(small(start));
-    all.extend([0; 2]);
+    let comment = &comment[..comment.len().min(0xffff)];
+    all.extend((comment.len() as u16).to_le_bytes());
+    all.extend(comment);
     all
 }

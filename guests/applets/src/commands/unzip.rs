@@ -2,17 +2,19 @@
 
 use crate::calendar::Zone;
 use crate::input::{base_name, dir_name, join};
-use crate::late_links::{Late, LateLinks};
-use crate::zipfile::{self, Bad, Member};
+use crate::late_links::LateLinks;
+use crate::zipfile::{self, Directory, Member};
 use crate::{Args, Exit, Outcome, glob, report};
-use capsule_sys::{
-    Errno, FileType, In, OpenFlags, Out, STDERR, STDIN, SetTime, Time, chmod, fchmod, fstat, futimens, lstat, mkdir,
-    open, unlink, write_all,
-};
+use capsule_sys::{Fd, FileType, In, OpenFlags, Out, STDERR, SetTime, Time, fstat, open, read_dir, utimens, write_all};
+use std::collections::BTreeMap;
+
+mod extract;
+mod list;
+mod place;
 
 pub const HELP: &str = "\
 Usage: unzip [-opts] FILE[.zip] [LIST] [-x XLIST] [-d EXDIR]
-Extract files from a zip archive.
+Extract files from a zip archive. FILE may be a pattern.
 
   -c  extract to standard output, with names   -l  list files (short format)
   -p  extract to standard output, no messages  -v  list verbosely
@@ -21,8 +23,13 @@ Extract files from a zip archive.
   -x  exclude files that follow (in XLIST)     -d  extract files into EXDIR
   -n  never overwrite existing files           -o  overwrite files without asking
   -j  junk paths (do not make directories)     -q  quiet mode (-qq quieter)
-  -C  match names case-insensitively           -L  make names lowercase
-  -D  do not restore times                     -b  no text conversion (the default)
+  -C  match names case-insensitively           -L  make (some) names lowercase
+  -a  convert the ends of lines of text files  -aa of all files   -b  of none
+  -z  display the archive's comment            -T  give the archive its newest time
+  -P PASSWORD  decrypt with it                 -D  do not restore times
+  -X  restore user and group                   -K  keep set-user-ID bits
+  -B  keep what is overwritten as NAME~        -:  allow '../' in names
+  -^  allow control characters in names        -M  accepted: nothing is paged here
   -h, --help  print this help
 ";
 
@@ -39,48 +46,54 @@ struct Unzip {
     update: bool,
     junk: bool,
     fold: bool,
-    lower: bool,
+    lower: u32,
+    /// Ends of lines become ours: of text, or of everything.
+    text: u32,
+    comment: bool,
+    /// The archive gets the time of its newest member.
+    timestamp: bool,
+    password: Option<Vec<u8>>,
+    owners: bool,
+    all_modes: bool,
+    backups: bool,
+    leads_up: bool,
+    controls: bool,
     /// Files get the time of unpacking.
     no_times: bool,
     directory: Option<Vec<u8>>,
     wanted: Vec<Vec<u8>>,
     excluded: Vec<Vec<u8>>,
     seen: Vec<bool>,
+    excluded_seen: Vec<bool>,
     out: Out,
+    answers: Option<In>,
     status: u8,
     links: LateLinks,
     /// Modes of directories, set when all is in them.
     modes: Vec<(Vec<u8>, u32)>,
     zone: Zone,
+    /// Parts of the archive that were read: none belongs to two members.
+    covered: BTreeMap<u64, u64>,
+    counts: Counts,
 }
+
+/// What became of the members.
+#[derive(Default)]
+struct Counts {
+    processed: u64,
+    skipped: u64,
+    bad_passwords: u64,
+}
+
+/// No members, or none of these, were there.
+const NOT_FOUND: u8 = 11;
+const NO_ARCHIVE: u8 = 9;
+/// Members share data: there may be no end to what they unpack to.
+const OVERLAPPED: u8 = 12;
 
 pub fn main(args: &Args) -> Outcome {
     crate::input::hold_standard();
-    let mut unzip = Unzip {
-        fd: -1,
-        list: false,
-        verbose: false,
-        test: false,
-        pipe: false,
-        with_names: false,
-        quiet: 0,
-        overwrite: None,
-        freshen: false,
-        update: false,
-        junk: false,
-        fold: false,
-        lower: false,
-        no_times: false,
-        directory: None,
-        wanted: Vec::new(),
-        excluded: Vec::new(),
-        seen: Vec::new(),
-        out: Out::stdout(),
-        status: 0,
-        links: LateLinks::default(),
-        modes: Vec::new(),
-        zone: Zone::local(),
-    };
+    let mut unzip = Unzip::new();
     let mut archive: Option<Vec<u8>> = None;
     let mut excluding = false;
     let mut words = args.rest().iter();
@@ -98,16 +111,17 @@ pub fn main(args: &Args) -> Outcome {
             }
             let mut letters = word[1..].iter();
             while let Some(letter) = letters.next() {
+                let mut value = |what: &str| {
+                    let rest: Vec<u8> = letters.by_ref().copied().collect();
+                    let value = if rest.is_empty() { words.next().cloned() } else { Some(rest) };
+                    value.ok_or_else(|| {
+                        report::plain(&format!("error:  must {what} option\n"));
+                        Exit(10)
+                    })
+                };
                 match letter {
-                    b'd' => {
-                        let rest: Vec<u8> = letters.by_ref().copied().collect();
-                        let value = if rest.is_empty() { words.next().cloned() } else { Some(rest) };
-                        let missing = || {
-                            report::plain("error:  must specify directory to which to extract with -d option\n");
-                            Exit(10)
-                        };
-                        unzip.directory = Some(value.ok_or_else(missing)?);
-                    }
+                    b'd' => unzip.directory = Some(value("specify directory to which to extract with -d")?),
+                    b'P' => unzip.password = Some(value("give decryption password with -P")?),
                     b'x' => excluding = true,
                     _ => unzip.letter(*letter)?,
                 }
@@ -124,11 +138,51 @@ pub fn main(args: &Args) -> Outcome {
         unzip.out.write(HELP.as_bytes());
         return report::finish(&mut unzip.out, if unzip.verbose || args.rest().is_empty() { 0 } else { 10 });
     };
-    unzip.seen = vec![false; unzip.wanted.len()];
     unzip.run(&archive)
 }
 
 impl Unzip {
+    fn new() -> Unzip {
+        Unzip {
+            fd: -1,
+            list: false,
+            verbose: false,
+            test: false,
+            pipe: false,
+            with_names: false,
+            quiet: 0,
+            overwrite: None,
+            freshen: false,
+            update: false,
+            junk: false,
+            fold: false,
+            lower: 0,
+            text: 0,
+            comment: false,
+            timestamp: false,
+            password: None,
+            owners: false,
+            all_modes: false,
+            backups: false,
+            leads_up: false,
+            controls: false,
+            no_times: false,
+            directory: None,
+            wanted: Vec::new(),
+            excluded: Vec::new(),
+            seen: Vec::new(),
+            excluded_seen: Vec::new(),
+            out: Out::stdout(),
+            answers: None,
+            status: 0,
+            links: LateLinks::default(),
+            modes: Vec::new(),
+            zone: Zone::local(),
+            covered: BTreeMap::new(),
+            counts: Counts::default(),
+        }
+    }
+
     fn letter(&mut self, letter: u8) -> Result<(), Exit> {
         match letter {
             b'l' => self.list = true,
@@ -152,10 +206,18 @@ impl Unzip {
             b'u' => self.update = true,
             b'j' => self.junk = true,
             b'C' => self.fold = true,
-            b'L' => self.lower = true,
-            // Every file is binary: nothing converts text.
-            b'b' => {}
+            b'L' => self.lower += 1,
+            b'a' => self.text += 1,
+            b'b' => self.text = 0,
+            b'z' => self.comment = true,
+            b'T' => self.timestamp = true,
+            b'X' => self.owners = true,
+            b'K' => self.all_modes = true,
+            b'B' => self.backups = true,
+            b':' => self.leads_up = true,
+            b'^' => self.controls = true,
             b'D' => self.no_times = true,
+            b'M' => {}
             other => {
                 let text = format!("option -{} is not supported here", other as char);
                 return Err(report::die(10, text));
@@ -164,74 +226,198 @@ impl Unzip {
         Ok(())
     }
 
+    /// Whether what happens is told.
+    fn tells(&self) -> bool {
+        self.quiet == 0 && (!self.pipe || self.with_names)
+    }
+
     fn say(&mut self, text: &[u8]) {
-        if self.quiet == 0 && (!self.pipe || self.with_names) {
+        if self.tells() {
             self.out.write(text);
         }
     }
 
+    /// What is wrong is part of a test's result.
     fn warn(&mut self, text: &[u8]) {
+        if self.test {
+            return self.out.write(text);
+        }
         let _ = self.out.flush();
         let _ = write_all(STDERR, text);
     }
 
     fn run(&mut self, archive: &[u8]) -> Outcome {
-        let flags = OpenFlags::RDONLY | OpenFlags::CLOEXEC;
-        let found = [archive.to_vec(), [archive, b".zip"].concat(), [archive, b".ZIP"].concat()]
-            .into_iter()
-            .find_map(|name| open(&name, flags, 0).ok().map(|fd| (name, fd)))
-            .filter(|(_, fd)| fstat(fd.raw()).is_ok_and(|s| s.kind != FileType::Directory));
-        let shown = String::from_utf8_lossy(archive).into_owned();
-        let Some((name, file)) = found else {
-            self.warn(format!("unzip:  cannot find or open {shown}, {shown}.zip or {shown}.ZIP.\n").as_bytes());
-            return Ok(9);
-        };
-        self.fd = file.raw();
-        let size = fstat(self.fd).map_or(0, |s| s.size);
-        if self.quiet == 0 && (!self.pipe || self.with_names) {
-            self.out.write(&[b"Archive:  ", name.as_slice(), b"\n"].concat());
+        if let Some((name, file)) = find(archive) {
+            let status = self.archive(archive, &name, file)?;
+            return report::finish(&mut self.out, status);
         }
-        let members = zipfile::directory(self.fd, size).unwrap_or(None);
-        let Some(members) = members else {
-            let text = format!(
-                "  End-of-central-directory signature not found.  Either this file is not\n  a zipfile, or it \
-                 constitutes one disk of a multi-part archive.  In the\n  latter case the central directory and zipfile \
-                 comment will be found on\n  the last disk(s) of this archive.\nunzip:  cannot find zipfile directory in \
-                 one of {shown} or\n        {shown}.zip, and cannot find {shown}.ZIP, period.\n"
-            );
-            self.warn(text.as_bytes());
-            return Ok(9);
+        let mut names = if has_wildcard(archive) { matching(archive) } else { Vec::new() };
+        names.retain(|name| find(name).is_some());
+        if names.is_empty() {
+            let last: &[u8] = if has_wildcard(archive) { b"\nNo zipfiles found.\n" } else { b"" };
+            self.warn(&[b"unzip:  cannot find or open ", &tried(archive)[..], b".\n", last].concat());
+            return report::finish(&mut self.out, NO_ARCHIVE);
+        }
+        let (mut worst, mut good, mut warned, mut failed) = (0, 0, 0, 0);
+        for (at, name) in names.iter().enumerate() {
+            let Some((name, file)) = find(name) else { continue };
+            if at > 0 {
+                self.say(b"\n");
+            }
+            let status = self.archive(&name, &name, file)?;
+            match status {
+                0 => good += 1,
+                1 => warned += 1,
+                _ => failed += 1,
+            }
+            worst = worst.max(status);
+        }
+        if names.len() > 1 {
+            let plural = |count: u32, text: &str| match count {
+                0 => String::new(),
+                1 => format!("1 archive{}\n", text.replace("were", "was")),
+                count => format!("{count} archives{text}\n"),
+            };
+            let text = [
+                plural(good, " were successfully processed."),
+                plural(warned, " had warnings but no fatal errors."),
+                plural(failed, " had fatal errors."),
+            ]
+            .concat();
+            self.warn(format!("\n{text}").as_bytes());
+        }
+        report::finish(&mut self.out, worst)
+    }
+
+    /// One archive: its status.
+    fn archive(&mut self, given: &[u8], name: &[u8], file: Fd) -> Outcome {
+        self.fd = file.raw();
+        (self.status, self.counts) = (0, Counts::default());
+        self.covered.clear();
+        self.seen = vec![false; self.wanted.len()];
+        self.excluded_seen = vec![false; self.excluded.len()];
+        let size = fstat(self.fd).map_or(0, |s| s.size);
+        let bare = self.timestamp || (self.comment && self.quiet > 0);
+        if self.tells() && !bare {
+            self.out.write(&[b"Archive:  ", name, b"\n"].concat());
+        }
+        let Some(directory) = zipfile::directory(self.fd, size).unwrap_or(None) else {
+            let text = [no_directory().as_bytes(), b"unzip:  cannot find zipfile directory in one of "].concat();
+            let text = [&text, given, b" or\n        ", given, b".zip, and cannot find ", given].concat();
+            self.warn(&[&text, b".ZIP, period.\n".as_slice()].concat());
+            return Ok(NO_ARCHIVE);
         };
-        let chosen: Vec<&Member> = members.iter().filter(|m| self.chosen(&m.name)).collect();
+        if self.timestamp {
+            return Ok(self.set_time(name, &directory.members));
+        }
+        if self.comment || (self.tells() && !self.pipe) {
+            self.out.write(&directory.comment);
+            if !directory.comment.is_empty() && !directory.comment.ends_with(b"\n") {
+                self.out.byte(b'\n');
+            }
+        }
+        if self.comment {
+            return Ok(0);
+        }
+        if directory.members.is_empty() {
+            self.warn(&[b"warning [", name, b"]:  zipfile is empty\n"].concat());
+            return Ok(1);
+        }
+        let extra = directory.before > 0;
+        if extra {
+            let text = format!("]:  {} extra bytes at beginning or within zipfile\n", directory.before);
+            self.warn(&[b"warning [", name, text.as_bytes(), b"  (attempting to process anyway)\n"].concat());
+        }
+        self.members(name, &directory, size)?;
+        Ok(self.status.max(u8::from(extra)))
+    }
+
+    /// Lists, tests or unpacks what is wanted.
+    fn members(&mut self, name: &[u8], directory: &Directory, size: u64) -> Result<(), Exit> {
+        let chosen: Vec<&Member> = directory.members.iter().filter(|m| self.chosen(&m.name)).collect();
         if self.list {
             self.listing(&chosen);
-        } else {
-            for member in chosen {
-                self.member(member)?;
+            if chosen.is_empty() {
+                self.status = NOT_FOUND;
             }
-            self.finish_files();
-            if self.test && self.seen.contains(&false) {
-                for (pattern, _) in self.wanted.clone().iter().zip(&self.seen.clone()).filter(|p| !p.1) {
-                    self.out.write(&[b"caution: filename not matched:  ", pattern.as_slice(), b"\n"].concat());
-                }
-                self.out.write(&[b"At least one error was detected in ", name.as_slice(), b".\n"].concat());
-                self.status = self.status.max(11);
-            } else if self.test && self.quiet < 2 && self.status == 0 {
-                let text = [b"No errors detected in compressed data of ", name.as_slice(), b".\n"].concat();
-                self.out.write(&text);
+            return Ok(());
+        }
+        if !self.test && !self.pipe && !self.make_directory() {
+            self.status = 2;
+            return Ok(());
+        }
+        let none = chosen.is_empty();
+        self.covered.insert(directory.start, size);
+        for (number, member) in chosen.into_iter().enumerate() {
+            self.counts.processed += 1;
+            if !self.member(member, number + 1)? {
+                break;
             }
         }
-        let told = self.test;
-        for (pattern, _) in self.wanted.clone().iter().zip(self.seen.clone()).filter(|p| !p.1 && !told) {
-            if self.list {
-                self.status = self.status.max(11);
-                continue;
+        self.finish_files();
+        self.tell_unmatched();
+        if self.test && self.quiet < 2 && self.status != OVERLAPPED {
+            self.tell_result(name);
+        }
+        if self.status <= 1 {
+            if self.counts.skipped > 0 {
+                self.status = 81;
+            } else if self.counts.bad_passwords > 0 {
+                self.status = 82;
+            } else if none {
+                self.status = NOT_FOUND;
             }
+        }
+        Ok(())
+    }
+
+    fn tell_unmatched(&mut self) {
+        let unmatched = |names: &[Vec<u8>], seen: &[bool]| -> Vec<Vec<u8>> {
+            names.iter().zip(seen).filter(|(_, seen)| !**seen).map(|(name, _)| name.clone()).collect()
+        };
+        for pattern in unmatched(&self.wanted, &self.seen) {
             self.warn(&[b"caution: filename not matched:  ", pattern.as_slice(), b"\n"].concat());
-            self.status = self.status.max(11);
+            self.status = if self.status <= 1 { NOT_FOUND } else { self.status };
         }
-        let status = self.status;
-        report::finish(&mut self.out, status)
+        for pattern in unmatched(&self.excluded, &self.excluded_seen) {
+            self.warn(&[b"caution: excluded filename not matched:  ", pattern.as_slice(), b"\n"].concat());
+        }
+    }
+
+    /// What a test says at its end.
+    fn tell_result(&mut self, name: &[u8]) {
+        let Counts { processed, skipped, bad_passwords } = self.counts;
+        let tested = processed - bad_passwords;
+        let plural = |n: u64| if n == 1 { "" } else { "s" };
+        let all = self.wanted.is_empty() && self.excluded.is_empty();
+        let text = if self.status > 0 {
+            let kind = if self.status == 1 { "warning-" } else { "" };
+            [format!("At least one {kind}error was detected in ").as_bytes(), name, b".\n"].concat()
+        } else if tested == 0 {
+            [b"Caution:  zero files tested in ", name, b".\n"].concat()
+        } else if all && skipped + bad_passwords == 0 {
+            [b"No errors detected in compressed data of ", name, b".\n"].concat()
+        } else {
+            let rest = format!(" for the {tested} file{} tested.\n", plural(tested));
+            [b"No errors detected in ", name, rest.as_bytes()].concat()
+        };
+        self.out.write(&text);
+        for (count, why) in [(skipped, "unsupported compression or encoding"), (bad_passwords, "incorrect password")] {
+            if count > 0 {
+                self.out.write(format!("{count} file{} skipped because of {why}.\n", plural(count)).as_bytes());
+            }
+        }
+    }
+
+    fn set_time(&mut self, name: &[u8], members: &[Member]) -> u8 {
+        let Some(newest) = members.iter().map(|m| m.when(&self.zone).seconds_since_epoch).max() else { return 1 };
+        let time = SetTime::At(Time { sec: newest, nsec: 0 });
+        if let Err(e) = utimens(name, time, time) {
+            self.warn(&[b"unzip:  cannot set time of ", name, format!(": {e}\n").as_bytes()].concat());
+            return 2;
+        }
+        self.say(&[b"Updated time stamp for ", name, b".\n"].concat());
+        0
     }
 
     fn chosen(&mut self, name: &[u8]) -> bool {
@@ -247,344 +433,64 @@ impl Unzip {
                 any = true;
             }
         }
-        any && !self.excluded.iter().any(|p| matches(p))
-    }
-
-    fn listing(&mut self, members: &[&Member]) {
-        let heads = self.quiet < 2;
-        let (mut total, mut packed) = (0, 0);
-        if heads {
-            self.out.write(match self.verbose {
-                true => b" Length   Method    Size  Cmpr    Date    Time   CRC-32   Name\n--------  ------  ------- ---- ---------- ----- --------  ----\n",
-                false => b"  Length      Date    Time    Name\n---------  ---------- -----   ----\n",
-            });
-        }
-        for member in members {
-            total += member.size;
-            packed += member.packed;
-            let date = member.when(&self.zone).format(b"%Y-%m-%d %H:%M");
-            let date = String::from_utf8_lossy(&date).into_owned();
-            let line = if self.verbose {
-                let method = match member.method {
-                    0 => "Stored".to_owned(),
-                    8 => format!("Defl:{}", ['N', 'X', 'F', 'S'][usize::from(member.flags >> 1 & 3)]),
-                    other => format!("Unk:{other:03}"),
-                };
-                format!(
-                    "{:8}  {method:<6} {:8} {:3}% {date} {:08x}  ",
-                    member.size,
-                    member.packed,
-                    saved(member.size, member.packed),
-                    member.crc
-                )
-            } else {
-                format!("{:9}  {date}   ", member.size)
-            };
-            self.out.write(line.as_bytes());
-            self.out.write(&member.name);
-            self.out.byte(b'\n');
-        }
-        if heads {
-            let files = if members.len() == 1 { "1 file".to_owned() } else { format!("{} files", members.len()) };
-            let text = match self.verbose {
-                true => format!(
-                    "--------          -------  ---                            -------\n{total:8}         {packed:8} {:3}%                            {files}\n",
-                    saved(total, packed)
-                ),
-                false => format!("---------                     -------\n{total:9}                     {files}\n"),
-            };
-            self.out.write(text.as_bytes());
-        }
-    }
-
-    /// The name below the target directory: what leads out of it is taken away.
-    fn target(&mut self, member: &Member) -> Option<Vec<u8>> {
-        let shown = String::from_utf8_lossy(&member.name).into_owned();
-        let mut name = member.name.clone();
-        if name.first() == Some(&b'/') {
-            self.out.write(format!("warning:  stripped absolute path spec from {shown}\n").as_bytes());
-            self.status = self.status.max(1);
-            name = name[name.iter().take_while(|b| **b == b'/').count()..].to_vec();
-        }
-        if name.split(|b| *b == b'/').any(|part| part == b"..") {
-            self.out.write(format!("warning:  skipped \"../\" path component(s) in {shown}\n").as_bytes());
-            self.status = self.status.max(1);
-            let parts: Vec<&[u8]> = name.split(|b| *b == b'/').filter(|part| *part != b"..").collect();
-            name = parts.join(b"/".as_slice());
-        }
-        if self.junk {
-            if member.is_directory() {
-                return None;
-            }
-            name = base_name(&name).to_vec();
-        }
-        if self.lower {
-            name.make_ascii_lowercase();
-        }
-        if name.is_empty() || name.contains(&0) {
-            return None;
-        }
-        Some(match &self.directory {
-            Some(dir) => join(dir, &name),
-            None => name,
-        })
-    }
-
-    fn member(&mut self, member: &Member) -> Result<(), Exit> {
-        if self.test {
-            return self.test_member(member);
-        }
-        if self.pipe {
-            if member.is_directory() {
-                return Ok(());
-            }
-            self.progress(member, &member.name.clone());
-            if self.with_names {
-                self.out.byte(b'\n');
-            }
-            let fd = self.fd;
-            let out = &mut self.out;
-            let result = zipfile::unpack(fd, member, |data| {
-                out.write(data);
-                out.error().is_none()
-            });
-            if self.with_names {
-                self.out.byte(b'\n');
-            }
-            self.result(member, result);
-            return report::writable(&self.out);
-        }
-        let Some(path) = self.target(member) else { return Ok(()) };
-        if member.is_directory() {
-            let path = path.strip_suffix(b"/").unwrap_or(&path);
-            if lstat(path).is_err() {
-                self.say(&[b"   creating: ", path, b"/\n"].concat());
-                self.directories(&join(path, b"x"), &member.name);
-            }
-            if member.mode & 0o777 != 0 {
-                self.modes.push((path.to_vec(), member.mode & 0o777));
-            }
-            return Ok(());
-        }
-        if !self.may_write(member, &path)? {
-            return Ok(());
-        }
-        if !self.directories(&path, &member.name) {
-            return Ok(());
-        }
-        if member.is_symlink() {
-            let mut target = Vec::new();
-            let result = zipfile::unpack(self.fd, member, |data| {
-                target.extend_from_slice(data);
-                target.len() <= 4096
-            });
-            self.result(member, result);
-            let line = [b"    linking: ", pad(&path).as_slice(), b"  -> ", &target, b" \n"].concat();
-            self.say(&line);
-            if let Err(e) = self.links.add(&path, &target, None) {
-                self.warn(format!("symlink error: {e}\n").as_bytes());
-            }
-            return Ok(());
-        }
-        self.progress(member, &path);
-        self.say(b"\n");
-        self.write_file(member, &path);
-        Ok(())
-    }
-
-    fn progress(&mut self, member: &Member, name: &[u8]) {
-        let verb: &[u8] = if member.method == 0 { b" extracting: " } else { b"  inflating: " };
-        let line = [verb, &pad(name), b"  "].concat();
-        self.say(&line);
-    }
-
-    fn write_file(&mut self, member: &Member, path: &[u8]) {
-        let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL | OpenFlags::CLOEXEC;
-        let file = match open(path, flags, 0o666) {
-            Ok(file) => file,
-            Err(e) => {
-                let text = format!("error:  cannot create {}\n        {e}\n", String::from_utf8_lossy(path));
-                self.warn(text.as_bytes());
-                self.status = 50;
-                return;
-            }
-        };
-        let mut out = Out::new(file.raw());
-        let result = zipfile::unpack(self.fd, member, |data| {
-            out.write(data);
-            out.error().is_none()
-        });
-        if let Err(e) = out.flush() {
-            let shown = String::from_utf8_lossy(path);
-            let why = if e == Errno::ENOSPC { "disk full?".to_owned() } else { e.to_string() };
-            let text = format!("{shown}:  write error ({why}).\nwarning:  {shown} is probably truncated\n");
-            self.warn(text.as_bytes());
-            self.status = 50;
-            return;
-        }
-        if member.mode != 0 {
-            let _ = fchmod(file.raw(), member.mode & 0o777);
-        }
-        if !self.no_times {
-            let time = Time { sec: member.when(&self.zone).seconds_since_epoch, nsec: 0 };
-            let _ = futimens(file.raw(), SetTime::At(time), SetTime::At(time));
-        }
-        self.result(member, result);
-    }
-
-    fn test_member(&mut self, member: &Member) -> Result<(), Exit> {
-        let line = [b"    testing: ", pad(&member.name).as_slice(), b"  "].concat();
-        self.say(&line);
-        let result = match member.is_directory() {
-            true => Ok(()),
-            false => zipfile::unpack(self.fd, member, |_| true),
-        };
-        if result.is_ok() {
-            self.say(b" OK\n");
-        }
-        self.result(member, result);
-        Ok(())
-    }
-
-    fn result(&mut self, member: &Member, result: Result<(), Bad>) {
-        let Err(bad) = result else { return };
-        let name = String::from_utf8_lossy(&member.name).into_owned();
-        let (text, status) = match bad {
-            Bad::Read(e) => (format!("{name}:  read error ({e})\n"), 3),
-            Bad::Header => (format!("file #1:  bad zipfile offset (local header sig):  {}\n", member.offset), 3),
-            Bad::Data => (format!("  error:  invalid compressed data to inflate {name}\n"), 2),
-            Bad::Crc => (format!(" bad CRC (should be {:08x})\n", member.crc), 2),
-            Bad::Length => (format!("  error:  invalid compressed data to inflate {name} (length)\n"), 2),
-            Bad::Method => (format!("   skipping: {name:<22}  unsupported compression method {}\n", member.method), 81),
-            Bad::Encrypted => (format!("   skipping: {name:<22}  unable to get password\n"), 82),
-        };
-        self.warn(text.as_bytes());
-        self.status = self.status.max(status);
-    }
-
-    /// Whether a file is written: asks when one is there and nobody said.
-    fn may_write(&mut self, member: &Member, path: &[u8]) -> Result<bool, Exit> {
-        let found = lstat(path).ok();
-        if self.freshen && found.is_none() {
-            return Ok(false);
-        }
-        let Some(found) = found else { return Ok(true) };
-        if found.kind == FileType::Directory {
-            self.warn(format!("error:  cannot create {}\n", String::from_utf8_lossy(path)).as_bytes());
-            self.status = 50;
-            return Ok(false);
-        }
-        if (self.freshen || self.update) && found.mtime.sec >= member.when(&self.zone).seconds_since_epoch {
-            return Ok(false);
-        }
-        let yes = match self.overwrite {
-            Some(answer) => answer,
-            None => self.ask(path),
-        };
-        if yes {
-            let _ = unlink(path);
-        }
-        Ok(yes)
-    }
-
-    fn ask(&mut self, path: &[u8]) -> bool {
-        let name = String::from_utf8_lossy(path).into_owned();
-        loop {
-            self.warn(format!("replace {name}? [y]es, [n]o, [A]ll, [N]one, [r]ename: ").as_bytes());
-            let mut line = Vec::new();
-            let read = In::new(STDIN).read_until(b'\n', &mut line).unwrap_or(false);
-            match line.first() {
-                Some(b'y') => return true,
-                Some(b'n') => return false,
-                Some(b'A') => {
-                    self.overwrite = Some(true);
-                    return true;
-                }
-                Some(b'N') => {
-                    self.overwrite = Some(false);
-                    return false;
-                }
-                _ if !read => {
-                    self.warn(b" NULL\n(EOF or read error, treating as \"[N]one\" ...)\n");
-                    self.overwrite = Some(false);
-                    self.status = self.status.max(1);
-                    return false;
-                }
-                _ => self.warn(b"error:  invalid response\n"),
+        for (pattern, seen) in self.excluded.iter().zip(&mut self.excluded_seen).filter(|_| any) {
+            if matches(pattern) {
+                *seen = true;
+                return false;
             }
         }
-    }
-
-    /// Makes what is missing above a path. Links among it are not ours: ours wait until the end.
-    fn directories(&mut self, path: &[u8], name: &[u8]) -> bool {
-        let mut missing = Vec::new();
-        let mut dir = dir_name(path);
-        while dir != b"." && dir != b"/" && capsule_sys::stat(dir).is_err() {
-            missing.push(dir.to_vec());
-            dir = dir_name(dir);
-        }
-        if dir != b"." && dir != b"/" && !capsule_sys::stat(dir).is_ok_and(|s| s.kind == FileType::Directory) {
-            let text = format!(
-                "checkdir error:  {} exists but is not directory\n                 unable to process {}.\n",
-                String::from_utf8_lossy(dir),
-                String::from_utf8_lossy(name)
-            );
-            self.warn(text.as_bytes());
-            self.status = self.status.max(2);
-            return false;
-        }
-        for dir in missing.into_iter().rev() {
-            match mkdir(&dir, 0o777) {
-                Ok(()) | Err(Errno::EEXIST) => {}
-                Err(e) => {
-                    let text = format!(
-                        "checkdir error:  cannot create {}\n                 {e}\n",
-                        String::from_utf8_lossy(&dir)
-                    );
-                    self.warn(text.as_bytes());
-                    self.status = 50;
-                    return false;
-                }
-            }
-        }
-        true
-    }
-
-    fn finish_files(&mut self) {
-        let links = std::mem::take(&mut self.links);
-        if !links.is_empty() && self.quiet == 0 {
-            self.out.write(b"finishing deferred symbolic links:\n");
-        }
-        links.finish(|path, target, late| {
-            if let Late::Taken = late {
-                let why = b") failed:\n          invalid placeholder file\n";
-                self.warn(&[b"warning:  deferred symlink (", path, why].concat());
-                return;
-            }
-            let line = [b"  ", pad(path).as_slice(), b" -> ", target, b"\n"].concat();
-            self.say(&line);
-            if let Late::Failed(e) = late {
-                self.warn(format!("symlink error: {e}\n").as_bytes());
-                self.status = self.status.max(1);
-            }
-        });
-        for (path, mode) in std::mem::take(&mut self.modes).into_iter().rev() {
-            let _ = chmod(&path, mode);
-        }
+        any
     }
 }
 
-/// Names stand in a column.
-fn pad(name: &[u8]) -> Vec<u8> {
-    let mut text = name.to_vec();
-    text.resize(text.len().max(22), b' ');
-    text
+/// The archive, with or without its ending.
+pub fn find(archive: &[u8]) -> Option<(Vec<u8>, Fd)> {
+    let flags = OpenFlags::RDONLY | OpenFlags::CLOEXEC;
+    [archive.to_vec(), [archive, b".zip"].concat(), [archive, b".ZIP"].concat()]
+        .into_iter()
+        .find_map(|name| open(&name, flags, 0).ok().map(|fd| (name, fd)))
+        .filter(|(_, fd)| fstat(fd.raw()).is_ok_and(|s| s.kind != FileType::Directory))
 }
 
-fn saved(size: u64, packed: u64) -> i64 {
-    if size == 0 {
-        return 0;
+/// The names that an archive was looked for by.
+fn tried(archive: &[u8]) -> Vec<u8> {
+    [archive, b", ", archive, b".zip or ", archive, b".ZIP"].concat()
+}
+
+pub fn has_wildcard(name: &[u8]) -> bool {
+    name.iter().any(|b| b"*?[".contains(b))
+}
+
+/// Files of a directory whose names match a pattern.
+pub fn matching(pattern: &[u8]) -> Vec<Vec<u8>> {
+    let (dir, base) = (dir_name(pattern), base_name(pattern));
+    let mut names: Vec<Vec<u8>> = read_dir(dir)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.name)
+        .filter(|name| (name.first() != Some(&b'.') || base.first() == Some(&b'.')) && glob::matches(base, name, false))
+        .map(|name| if memchr::memchr(b'/', pattern).is_some() { join(dir, &name) } else { name })
+        .collect();
+    names.sort();
+    names
+}
+
+fn no_directory() -> &'static str {
+    "  End-of-central-directory signature not found.  Either this file is not\n  a zipfile, or it constitutes one disk \
+     of a multi-part archive.  In the\n  latter case the central directory and zipfile comment will be found on\n  the \
+     last disk(s) of this archive.\n"
+}
+
+/// A name on one line.
+pub fn printable(name: &[u8]) -> Vec<u8> {
+    let mut shown = Vec::with_capacity(name.len());
+    for byte in name {
+        match byte {
+            0..0x20 => shown.extend([b'^', byte + 64]),
+            0x7f => shown.extend(b"^?"),
+            byte => shown.push(*byte),
+        }
     }
-    let share = 1000 * (size as i128 - packed as i128) / size as i128;
-    ((share + if share >= 0 { 5 } else { -5 }) / 10) as i64
+    shown
 }

@@ -275,16 +275,16 @@ impl Zip {
         }
         let shown = String::from_utf8_lossy(&archive).into_owned();
         let old = if standard { None } else { open(&archive, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).ok() };
-        let mut members = Vec::new();
+        let (mut members, mut comment) = (Vec::new(), Vec::new());
         if let Some(file) = &old {
             let size = fstat(file.raw()).map_or(0, |s| s.size);
-            members = match zipfile::directory(file.raw(), size) {
-                Ok(Some(members)) => members,
+            (members, comment) = match zipfile::directory(file.raw(), size) {
+                Ok(Some(directory)) => (directory.members, directory.comment),
                 _ => return Err(error(3, &format!("Zip file structure invalid ({shown})"))),
             };
         }
         if self.delete {
-            return self.remove(&archive, old, members, names);
+            return self.remove(&archive, old, members, comment, names);
         }
         let mut candidates = Vec::new();
         for name in names {
@@ -324,7 +324,7 @@ impl Zip {
             }
             return Err(error(12, &format!("Nothing to do! ({shown})")));
         }
-        let mut writer = Writer::new(&archive, standard)?;
+        let mut writer = Writer::new(&archive, standard, comment)?;
         // What is not replaced stays, in its place.
         let mut replaced: HashMap<Vec<u8>, usize> = HashMap::new();
         for (at, candidate) in candidates.iter().enumerate() {
@@ -393,7 +393,7 @@ impl Zip {
     fn check(&self, file: Option<Fd>, members: &[Member], shown: &str) -> Outcome {
         let Some(file) = file else { return Ok(0) };
         for member in members.iter().filter(|m| !m.is_directory()) {
-            if zipfile::unpack(file.raw(), member, |_| true).is_err() {
+            if zipfile::unpack(file.raw(), member, None, |_| true).is_err() {
                 return Err(error(8, &format!("Zip file invalid, could not spawn unzip, or wrong unzip ({shown})")));
             }
         }
@@ -406,7 +406,14 @@ impl Zip {
         (self.included.is_empty() || any(&self.included)) && !any(&self.excluded)
     }
 
-    fn remove(&self, archive: &[u8], old: Option<Fd>, members: Vec<Member>, names: &[Vec<u8>]) -> Outcome {
+    fn remove(
+        &self,
+        archive: &[u8],
+        old: Option<Fd>,
+        members: Vec<Member>,
+        comment: Vec<u8>,
+        names: &[Vec<u8>],
+    ) -> Outcome {
         let shown = String::from_utf8_lossy(archive).into_owned();
         let gone = |m: &Member| names.iter().any(|p| *p == m.name || glob::matches(p, &m.name, false));
         if members.is_empty() {
@@ -419,7 +426,7 @@ impl Zip {
             }
             return Err(error(12, &format!("Nothing to do! ({shown})")));
         }
-        let mut writer = Writer::new(archive, false)?;
+        let mut writer = Writer::new(archive, false, comment)?;
         for member in &members {
             if gone(member) {
                 self.say(format!("deleting: {}\n", String::from_utf8_lossy(&member.name)));
@@ -501,6 +508,7 @@ impl Zip {
         let mode = candidate.stat.map_or(0o010600, |s| s.st_mode());
         let member = Member {
             name: candidate.name.clone(),
+            host: zipfile::UNIX,
             mode,
             dos_time: dos_time(time, &self.zone),
             mtime: Some(time.sec).filter(|_| !self.no_extra),
@@ -574,10 +582,12 @@ struct Writer {
     temporary: Vec<u8>,
     at: u64,
     members: Vec<Member>,
+    /// What is said of the archive at its end.
+    comment: Vec<u8>,
 }
 
 impl Writer {
-    fn new(archive: &[u8], standard: bool) -> Result<Writer, Exit> {
+    fn new(archive: &[u8], standard: bool, comment: Vec<u8>) -> Result<Writer, Exit> {
         let dir = if standard { b"." } else { dir_name(archive) };
         let temporary = join(dir, format!(".zip{}", getpid()).as_bytes());
         let flags = OpenFlags::RDWR | OpenFlags::CREAT | OpenFlags::TRUNC | OpenFlags::CLOEXEC;
@@ -585,7 +595,7 @@ impl Writer {
             tell(&format!("zip I/O error: {e}"));
             error(15, &format!("Could not create output file ({})", String::from_utf8_lossy(archive)))
         })?;
-        Ok(Writer { file, temporary, at: 0, members: Vec::new() })
+        Ok(Writer { file, temporary, at: 0, members: Vec::new(), comment })
     }
 
     fn fail(&self, e: Errno) -> Exit {
@@ -708,8 +718,10 @@ impl Writer {
         let mut member = member.clone();
         let extra = u16::from_le_bytes([head[28], head[29]]);
         zipfile::local_times(old.raw(), from - u64::from(extra), extra, &mut member).map_err(|e| self.fail(e))?;
-        // Sizes are known now, so they need not follow the data.
-        member.flags &= !8;
+        // Sizes are known now, so they need not follow the data; only a password is checked with what stood for them.
+        if !member.is_encrypted() {
+            member.flags &= !8;
+        }
         member.offset = self.at;
         let large = member.size >= 0xffff_ffff || member.packed >= 0xffff_ffff;
         self.put(&zipfile::local_header(&member, large))?;
@@ -725,12 +737,15 @@ impl Writer {
             from += n as u64;
             left -= n as u64;
         }
+        if member.flags & 8 != 0 {
+            self.put(&zipfile::descriptor(&member, large))?;
+        }
         self.members.push(member);
         Ok(())
     }
 
     fn finish(mut self, archive: &[u8], standard: bool) -> Result<Vec<Member>, Exit> {
-        let directory = zipfile::directory_bytes(&self.members, self.at);
+        let directory = zipfile::directory_bytes(&self.members, self.at, &self.comment);
         self.put(&directory)?;
         // A stored replacement may have left more behind.
         capsule_sys::ftruncate(self.file.raw(), self.at).map_err(|e| self.fail(e))?;

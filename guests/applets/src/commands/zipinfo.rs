@@ -1,9 +1,10 @@
 //! `zipinfo`, also `unzip -Z`: what a zip archive tells of its members.
 
+use super::unzip::{find, has_wildcard, matching, printable};
 use crate::calendar::Zone;
 use crate::zipfile::{self, Member};
 use crate::{Args, Exit, Outcome, glob, mode, report};
-use capsule_sys::{FileType, OpenFlags, Out, fstat, open};
+use capsule_sys::{Out, fstat};
 
 pub const HELP: &str = "\
 Usage: zipinfo [-12smlhtTzC] FILE[.zip] [LIST] [-x XLIST]
@@ -99,29 +100,50 @@ impl Info {
     }
 
     fn show(&self, archive: &[u8], wanted: &[&[u8]], excluded: &[&[u8]], mut out: Out) -> Outcome {
-        let flags = OpenFlags::RDONLY | OpenFlags::CLOEXEC;
+        let mut archives = vec![archive.to_vec()];
+        if find(archive).is_none() && has_wildcard(archive) {
+            archives = matching(archive);
+        }
+        let (mut good, mut worst) = (0, 0);
+        for (at, name) in archives.iter().enumerate() {
+            if at > 0 {
+                out.byte(b'\n');
+            }
+            let status = self.archive(name, wanted, excluded, &mut out);
+            good += u32::from(status == 0);
+            worst = worst.max(status);
+        }
+        if archives.is_empty() {
+            let shown = String::from_utf8_lossy(archive);
+            let tried = format!("zipinfo:  cannot find or open {shown}, {shown}.zip or {shown}.ZIP.\n");
+            self.complain(&format!("{tried}\nNo zipfiles found.\n"), &mut out);
+            worst = 9;
+        } else if archives.len() > 1 {
+            let text = if good == 1 { "1 archive was".to_owned() } else { format!("{good} archives were") };
+            self.complain(&format!("\n{text} successfully processed.\n"), &mut out);
+        }
+        report::finish(&mut out, worst)
+    }
+
+    fn archive(&self, archive: &[u8], wanted: &[&[u8]], excluded: &[&[u8]], out: &mut Out) -> u8 {
         let shown = String::from_utf8_lossy(archive).into_owned();
-        let found = ["", ".zip", ".ZIP"].into_iter().find_map(|end| {
-            let name = [archive, end.as_bytes()].concat();
-            let file = open(&name, flags, 0).ok()?;
-            let s = fstat(file.raw()).ok().filter(|s| s.kind != FileType::Directory)?;
-            Some((name, file, s.size))
-        });
-        let Some((name, file, size)) = found else {
+        let Some((name, file)) = find(archive) else {
             let text = format!("zipinfo:  cannot find or open {shown}, {shown}.zip or {shown}.ZIP.\n");
-            self.complain(&text, &mut out);
-            return report::finish(&mut out, 9);
+            self.complain(&text, out);
+            return 9;
         };
-        let Some(members) = zipfile::directory(file.raw(), size).unwrap_or(None) else {
+        let size = fstat(file.raw()).map_or(0, |s| s.size);
+        let Some(directory) = zipfile::directory(file.raw(), size).unwrap_or(None) else {
             let text = format!(
                 "Archive:  {shown}\n[{shown}]\n  End-of-central-directory signature not found.  Either this file is not\n  a zipfile, or it \
                  constitutes one disk of a multi-part archive.  In the\n  latter case the central directory and zipfile \
                  comment will be found on\n  the last disk(s) of this archive.\nzipinfo:  cannot find zipfile directory \
                  in one of {shown} or\n          {shown}.zip, and cannot find {shown}.ZIP, period.\n"
             );
-            self.complain(&text, &mut out);
-            return report::finish(&mut out, 9);
+            self.complain(&text, out);
+            return 9;
         };
+        let members = &directory.members;
         // Without a word everything is shown, of some members only their lines.
         let plain = self.style.is_none() && !self.header && !self.totals;
         let some = !wanted.is_empty() || !excluded.is_empty();
@@ -130,29 +152,38 @@ impl Info {
         let header = self.header || (whole && (plain || self.style.is_some()));
         let totals = self.totals || (whole && (plain || self.style.is_some()));
         let style = self.style.unwrap_or(Style::Short);
-        if header && style != Style::Names {
-            let count = members.len();
+        let heads = header && style != Style::Names;
+        if heads {
             out.write(&[b"Archive:  ", name.as_slice(), b"\n"].concat());
+        }
+        if self.comment && style != Style::Names && !directory.comment.is_empty() {
+            out.write(&directory.comment);
+            if !directory.comment.ends_with(b"\n") {
+                out.byte(b'\n');
+            }
+        }
+        if heads {
+            let count = members.len();
             out.write(format!("Zip file size: {size} bytes, number of entries: {count}\n").as_bytes());
         }
         if members.is_empty() {
             out.write(b"Empty zipfile.\n");
-            return report::finish(&mut out, 1);
+            return 1;
         }
         let mut seen = vec![false; wanted.len()];
         let (mut count, mut bytes, mut packed) = (0, 0u64, 0u64);
-        for member in &members {
+        for member in members {
             if !self.chosen(&member.name, wanted, excluded, &mut seen) {
                 continue;
             }
             count += 1;
             bytes = bytes.saturating_add(member.size);
-            packed = packed.saturating_add(member.packed);
+            packed = packed.saturating_add(member.packed_data());
             if lists {
                 if !matches!(style, Style::Names | Style::NamesAnd) {
                     out.write(self.facts(member, style).as_bytes());
                 }
-                out.write(&member.name);
+                out.write(&printable(&member.name));
                 out.byte(b'\n');
             }
         }
@@ -169,7 +200,7 @@ impl Info {
             report::plain(&format!("caution: filename not matched:  {}\n", String::from_utf8_lossy(pattern)));
             status = 11;
         }
-        report::finish(&mut out, status)
+        status
     }
 
     /// Where names alone are wanted, nothing else comes between them.
@@ -217,7 +248,7 @@ impl Info {
         };
         let packed = match style {
             Style::Medium => {
-                let saved = per_mille(member.size, member.packed);
+                let saved = per_mille(member.size, member.packed_data());
                 format!("{:3}%", (saved + 5 * saved.signum()) / 10)
             }
             Style::Long => format!(" {:8}", member.packed),
