@@ -3,9 +3,13 @@
 //! * `flags`: the command line and MAKEFLAGS; `defaults`: what is known without a makefile
 //! * `read` takes makefiles line by line, `rules` those lines that are rules; `files` is what they say
 //! * `variables`, `expand`, `functions`, `automatic`: text; `words` and `wildcard`: names
-//! * `update` decides what must be made, `implicit` by which rule; `jobs` runs recipes
+//! * `update` decides what must be made (`stamps`: how old files are), `implicit` by which rule; `jobs` runs recipes,
+//!   `jobserver` says how many at a time, `output` where what they print goes
+//! * `debug` and `database` tell of all that
 
 mod automatic;
+mod database;
+mod debug;
 mod defaults;
 mod expand;
 mod files;
@@ -13,19 +17,22 @@ mod flags;
 mod functions;
 mod implicit;
 mod jobs;
+mod jobserver;
+mod output;
 mod read;
 mod rules;
+mod stamps;
 mod update;
 mod variables;
 mod wildcard;
 mod words;
 
-use crate::{Args, Exit, Outcome, report};
+use crate::{Args, Exit, Outcome};
 use automatic::is_automatic;
-use capsule_sys::{Errno, STDOUT, chdir, environ, getcwd, getenv, stat, write_all};
+use capsule_sys::{Errno, chdir, environ, getcwd, getenv, stat};
 use files::{File, FileId, PatternRule, PatternVariable, Stamp, Status};
 use flags::{Flags, Words};
-use std::cell::Cell;
+use jobserver::Jobserver;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use variables::{Origin, Scope, Variable};
@@ -51,6 +58,11 @@ Bring files up to date by the rules in a makefile.
   -B, --always-make           make everything
   -C DIRECTORY, --directory=DIRECTORY
                               go to DIRECTORY first
+  -d                          tell all that can be told, as --debug=a
+      --debug[=WORDS]         tell what is done and why: a(ll), b(asic: what
+                              is out of date), v(erbose: what was looked at),
+                              i(mplicit: the search for rules), j(obs),
+                              m(akefiles, while they are remade), n(one)
   -e, --environment-overrides
                               the environment wins over makefiles
   -E STRING, --eval=STRING    read STRING as a makefile before the others
@@ -60,7 +72,9 @@ Bring files up to date by the rules in a makefile.
   -i, --ignore-errors         go on when a command fails
   -I DIRECTORY, --include-dir=DIRECTORY
                               look for included makefiles in DIRECTORY, too
-  -j [N], --jobs[=N]          run N recipes at a time, any number without N
+  -j [N], --jobs[=N]          run N recipes at a time, any number without N;
+                              makes that recipes start share that number
+      --jobserver-auth=R,W    how they do: by a pipe, which make passes on
   -k, --keep-going            make what can be made when something fails
   -l [N], --load-average[=N], --max-load[=N]
                               passed on: what runs here is no load
@@ -72,6 +86,7 @@ Bring files up to date by the rules in a makefile.
   -O[TYPE], --output-sync[=TYPE]
                               keep the output of a target together: none,
                               line, target or recurse
+  -p, --print-data-base       print all variables and rules at the end
   -q, --question              run nothing; the status tells what is up to date
   -r, --no-builtin-rules      without the built-in rules
   -R, --no-builtin-variables  without the built-in variables
@@ -88,8 +103,6 @@ Bring files up to date by the rules in a makefile.
                               FILE was changed just now
       --warn-undefined-variables
                               warn where an undefined variable is used
-
--d (--debug) and -p (--print-data-base) are not supported.
 ";
 
 /// A makefile that could not be read.
@@ -124,6 +137,8 @@ pub struct Make {
     names: HashMap<Bytes, FileId>,
     rules: Vec<Rc<PatternRule>>,
     searching: Vec<Rc<PatternRule>>,
+    /// A name that ends in one of these is of a known kind.
+    suffixes: Vec<Bytes>,
     /// Names no implicit rule makes.
     impossible: HashSet<Bytes>,
     pattern_variables: Rc<Vec<Rc<PatternVariable>>>,
@@ -132,7 +147,8 @@ pub struct Make {
     include_dirs: Vec<Bytes>,
     location: Option<(Bytes, usize)>,
     reading: usize,
-    read_list: Vec<Bytes>,
+    /// Makefiles, and whether they were asked for without `-`.
+    read_list: Vec<(Bytes, bool)>,
     missing: Vec<MissingMakefile>,
     stopped: Option<Exit>,
     recipe_prefix: u8,
@@ -145,11 +161,17 @@ pub struct Make {
     quiet_missing: bool,
     goals: Vec<FileId>,
     jobs: Vec<jobs::Job>,
+    /// Recipes started so far.
+    job_count: usize,
+    /// What the jobserver gave us.
+    tokens: Vec<u8>,
     /// Commands run so far.
     started: usize,
     failed: bool,
     /// What is to be said of a makefile that could not be read, once it is clear that it cannot be made.
     include_error: Option<(Option<(Bytes, usize)>, String)>,
+    /// A makefile that was asked for could not be made, and all else goes on with `-k`.
+    makefile_failed: bool,
     /// A file is from the future.
     skewed: bool,
 }
@@ -163,18 +185,18 @@ pub fn main(args: &Args) -> Outcome {
         inherited.extend(words.into_iter().filter(|word| flags::is_known(word)));
         outer.extend(flags.parse(&Args::new(inherited))?.definitions);
     }
+    let inherited_jobs = std::mem::take(&mut flags.jobs_given);
     let words = flags.parse(args)?;
     if flags.version {
-        let text = format!("make (Capsule) {}, with what GNU Make 4.3 does\n", env!("CARGO_PKG_VERSION"));
-        print(text.as_bytes());
-        return if is_lost() { Ok(1) } else { Ok(0) };
+        output::print(version().as_bytes());
+        return if output::is_lost() { Ok(1) } else { Ok(0) };
     }
     let command = args.argv.first().cloned().unwrap_or_else(|| b"make".to_vec());
     let level = getenv(b"MAKELEVEL").and_then(|v| std::str::from_utf8(&v).ok()?.parse().ok()).unwrap_or(0);
-    let name = if level == 0 { "make".to_owned() } else { format!("make[{level}]") };
+    let name = shown_name(level);
     for dir in &flags.directories {
         if let Err(e) = chdir(dir) {
-            report::plain(&format!("{name}: *** {}: {e}.  Stop.\n", String::from_utf8_lossy(dir)));
+            output::complain(&format!("{name}: *** {}: {e}.  Stop.\n", String::from_utf8_lossy(dir)));
             return Ok(2);
         }
     }
@@ -183,55 +205,84 @@ pub fn main(args: &Args) -> Outcome {
     if shown && flags.print_directory.is_none() {
         flags.print_directory = Some(true);
     }
-    let cwd = getcwd().unwrap_or_default();
-    let tell = |what: &str| {
-        if shown {
-            let text = [format!("{name}: {what} directory '").as_bytes(), &cwd, b"'\n"].concat();
-            print(&text);
-        }
-    };
-    tell("Entering");
+    if flags.makefiles.iter().filter(|name| *name == b"-").count() > 1 {
+        output::complain(&format!("{name}: *** Makefile from standard input specified twice..  Stop.\n"));
+        return Ok(2);
+    }
+    if flags.debug & debug::BASIC != 0 {
+        output::print_apart(version().as_bytes());
+    }
+    set_up_jobs(&mut flags, inherited_jobs, &name);
+    // Where the output of each target is kept together, each is put between these lines.
+    if shown && (flags.jobs == 1 || matches!(flags.together, None | Some(output::Together::Recurse))) {
+        output::enter_later(directory_line(&name, "Entering"));
+    }
     let mut definitions = outer;
     definitions.extend(words.definitions);
-    let words = Words { definitions, goals: words.goals };
-    let mut restarts = 0;
-    let done = loop {
-        let mut make = Make::new(flags.clone(), command.clone(), level);
-        match make.run(&words, restarts) {
-            Ok(Some(status)) => break Ok(status),
-            // A makefile was made anew: all from the start.
-            Ok(None) => restarts += 1,
-            Err(exit) => break Err(exit),
-        }
-        // Standard input cannot be read again.
-        if restarts > MAX_RESTARTS {
-            report::plain(&format!("{name}: *** makefiles are remade again and again.  Stop.\n"));
-            break Ok(2);
-        }
-    };
-    tell("Leaving");
-    if is_lost() { Ok(1) } else { done }
+    let done = run_until_settled(&flags, &Words { definitions, goals: words.goals }, &command, level);
+    if output::has_entered() {
+        output::print(&directory_line(&name, "Leaving"));
+    }
+    if output::is_lost() { Ok(1) } else { done }
 }
 
-thread_local! {
-    /// Something could not be printed.
-    static LOST: Cell<bool> = const { Cell::new(false) };
+/// Reads and makes, again from the start when makefiles were made anew.
+fn run_until_settled(flags: &Flags, words: &Words, command: &[u8], level: usize) -> Outcome {
+    for restarts in 0..=MAX_RESTARTS {
+        let mut make = Make::new(flags.clone(), command.to_vec(), level);
+        let done = make.run(words, restarts);
+        make.jobs.clear();
+        make.give_back();
+        if flags.print_database && !matches!(done, Ok(None)) {
+            make.print_database();
+        }
+        match done {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) => {}
+            Err(exit) => return Err(exit),
+        }
+    }
+    output::complain(&format!("{}: *** makefiles are remade again and again.  Stop.\n", shown_name(level)));
+    Ok(2)
 }
 
-/// To standard output. What is lost is told at the end, unless there never was an output.
-fn print(text: &[u8]) {
-    if write_all(STDOUT, text).is_err_and(|e| e != Errno::EBADF) {
-        LOST.set(true);
+/// How many recipes run at a time, and with whom we share that.
+fn set_up_jobs(flags: &mut Flags, inherited: bool, name: &str) {
+    let auth = flags.jobserver_text.take();
+    let forced = flags.jobs_given;
+    flags.jobs_given |= inherited;
+    if let Some(auth) = auth {
+        if !forced {
+            flags.jobserver = Jobserver::inherited(&auth);
+            if flags.jobserver.is_some() {
+                return;
+            }
+            let why = "jobserver unavailable: using -j1.  Add '+' to parent make rule.";
+            output::complain(&format!("{name}: warning: {why}\n"));
+            (flags.jobs, flags.jobs_given) = (1, true);
+        } else {
+            let jobs = if flags.jobs == usize::MAX { 0 } else { flags.jobs };
+            output::complain(&format!("{name}: warning: -j{jobs} forced in submake: resetting jobserver mode.\n"));
+        }
+    }
+    if flags.jobs > 1 && flags.jobs != usize::MAX {
+        // Without a pipe every make counts its own.
+        flags.jobserver = Jobserver::new(flags.jobs).ok();
     }
 }
 
-/// Whether output was lost, which is told.
-fn is_lost() -> bool {
-    let lost = LOST.replace(false);
-    if lost {
-        report::error("write error: stdout");
-    }
-    lost
+fn version() -> String {
+    format!("make (Capsule) {}, with what GNU Make 4.3 does\n", env!("CARGO_PKG_VERSION"))
+}
+
+fn shown_name(level: usize) -> String {
+    if level == 0 { "make".to_owned() } else { format!("make[{level}]") }
+}
+
+/// `make: Entering directory '…'`
+fn directory_line(name: &str, what: &str) -> Bytes {
+    let cwd = getcwd().unwrap_or_default();
+    [format!("{name}: {what} directory '").as_bytes(), &cwd, b"'\n"].concat()
 }
 
 impl Make {
@@ -252,6 +303,7 @@ impl Make {
             names: HashMap::new(),
             rules: Vec::new(),
             searching: Vec::new(),
+            suffixes: Vec::new(),
             impossible: HashSet::new(),
             pattern_variables: Rc::default(),
             vpaths: Vec::new(),
@@ -272,9 +324,12 @@ impl Make {
             quiet_missing: false,
             goals: Vec::new(),
             jobs: Vec::new(),
+            job_count: 0,
+            tokens: Vec::new(),
             started: 0,
             failed: false,
             include_error: None,
+            makefile_failed: false,
             skewed: false,
         }
     }
@@ -282,17 +337,20 @@ impl Make {
     /// Reads the makefiles and makes the goals; none: the makefiles have changed.
     fn run(&mut self, given: &Words, restarts: usize) -> Result<Option<u8>, Exit> {
         self.set_up(given, restarts)?;
+        self.debug(debug::BASIC, 0, || "Reading makefiles...".to_owned());
         for text in self.flags.evals.clone() {
             self.read_text(&text)?;
         }
         let mut found = false;
         let list = getenv(b"MAKEFILES").unwrap_or_default();
         for name in words::words(&list) {
-            let _ = self.read_makefile(name);
+            let _ = self.read_makefile(name, false);
             self.stopped.take().map_or(Ok(()), Err)?;
         }
+        // Their targets are not what is made.
+        self.set_global(b".DEFAULT_GOAL", Variable::new(b"", false, Origin::File));
         for name in self.flags.makefiles.clone() {
-            if let Err(e) = self.read_makefile(&name) {
+            if let Err(e) = self.read_makefile(&name, true) {
                 if e == Errno::EISDIR {
                     return Err(self.fatal(&format!("{}: {e}", String::from_utf8_lossy(&name))));
                 }
@@ -305,7 +363,7 @@ impl Make {
         if !found {
             for name in [b"GNUmakefile".as_slice(), b"makefile", b"Makefile"] {
                 if stat(name).is_ok() {
-                    match self.read_makefile(name) {
+                    match self.read_makefile(name, true) {
                         Ok(()) => found = true,
                         Err(e) => self.tell_error(&format!("{}: {e}", String::from_utf8_lossy(name))),
                     }
@@ -315,14 +373,15 @@ impl Make {
             }
         }
         self.location = None;
-        self.convert_suffix_rules();
         self.install_default_rules();
         if self.remake_makefiles()? {
             return Ok(None);
         }
         let mut goals = Vec::new();
         for name in &given.goals {
-            goals.push(self.file(name));
+            let id = self.file(name);
+            self.files[id].mentioned = true;
+            goals.push(id);
         }
         if goals.is_empty() {
             match self.default_goal()? {
@@ -332,12 +391,14 @@ impl Make {
             }
         }
         self.goals = goals.clone();
+        self.debug(debug::BASIC, 0, || "Updating goal targets....".to_owned());
         let status = self.make_goals(&goals, false)?;
         self.remove_intermediates();
         if self.skewed {
             self.tell_error("warning:  Clock skew detected.  Your build may be incomplete.");
         }
         Ok(Some(match status {
+            _ if self.makefile_failed => 2,
             Status::Good => 0,
             Status::Old => 1,
             Status::Failed => 2,
@@ -363,14 +424,16 @@ impl Make {
         let cwd = getcwd().unwrap_or_default();
         self.set_global(b"CURDIR", Variable::new(&cwd, false, Origin::File));
         let goals = given.goals.join(&b' ');
-        self.set_global(b"MAKECMDGOALS", Variable::new(&goals, false, Origin::Default));
+        if !goals.is_empty() {
+            self.set_global(b"MAKECMDGOALS", Variable::new(&goals, false, Origin::Default));
+        }
         if restarts > 0 {
             let text = restarts.to_string();
             self.set_global(b"MAKE_RESTARTS", Variable::new(text.as_bytes(), false, Origin::Environment));
         }
         self.set_global(b".DEFAULT_GOAL", Variable::new(b"", false, Origin::File));
         let dirs = self.include_dirs.iter().filter(|d| stat(d).is_ok()).cloned().collect::<Vec<_>>().join(&b' ');
-        self.set_global(b".INCLUDE_DIRS", Variable::new(&dirs, false, Origin::Default));
+        self.set_global(b".INCLUDE_DIRS", Variable::new(&dirs, true, Origin::Default));
         for word in &given.definitions {
             let Some((name, assign, value)) = read::assignment(word) else { continue };
             let (name, value) = (name.to_vec(), value.to_vec());
@@ -381,11 +444,14 @@ impl Make {
             self.definitions.push(shown);
         }
         let old = self.old_flags();
-        self.set_global(b"MFLAGS", Variable::new(&old, false, Origin::Default));
+        self.set_global(b"MFLAGS", Variable::new(&old, true, Origin::Environment));
         let text = self.flags_text();
-        self.set_global(b"MAKEFLAGS", Variable::new(&text, false, Origin::Environment));
-        let overrides = self.definitions.join(&b' ');
-        self.set_global(b"MAKEOVERRIDES", Variable::new(&overrides, true, Origin::Default));
+        let origin = if self.flags.environment { Origin::EnvironmentOverride } else { Origin::File };
+        self.set_global(b"MAKEFLAGS", Variable::new(&text, true, origin));
+        if !self.definitions.is_empty() {
+            let overrides = self.overrides();
+            self.set_global(b"MAKEOVERRIDES", Variable::new(&overrides, true, Origin::Default));
+        }
         Ok(())
     }
 
@@ -394,12 +460,18 @@ impl Make {
         let asked = (self.flags.just_print, self.flags.question, self.flags.touch, self.flags.always);
         (self.flags.just_print, self.flags.question, self.flags.touch, self.flags.always) =
             (false, false, false, false);
+        let debugging = self.flags.debug;
+        self.debug(debug::BASIC, 0, || "Updating makefiles....".to_owned());
+        if !self.tells(debug::MAKEFILES) {
+            self.flags.debug = 0;
+        }
         let mut again = false;
         let mut failed = None;
         let missing = std::mem::take(&mut self.missing);
-        let mut all: Vec<(Bytes, Option<usize>)> = self.read_list.iter().map(|n| (n.clone(), None)).collect();
-        all.extend(missing.iter().enumerate().map(|(at, m)| (m.name.clone(), Some(at))));
-        for (name, at) in all.into_iter().rev() {
+        let mut all: Vec<(Bytes, bool, Option<usize>)> =
+            self.read_list.iter().map(|(name, needed)| (name.clone(), *needed, None)).collect();
+        all.extend(missing.iter().enumerate().map(|(at, m)| (m.name.clone(), m.needed, Some(at))));
+        for (name, needed_at_all, at) in all.into_iter().rev() {
             if name == b"-" {
                 continue;
             }
@@ -410,7 +482,7 @@ impl Make {
                 continue;
             }
             let needed = at.map(|at| &missing[at]).filter(|m| m.needed && m.place.is_some());
-            self.quiet_missing = needed.is_none();
+            self.quiet_missing = needed.is_none() && (at.is_some() || !needed_at_all);
             self.include_error =
                 needed.map(|m| (m.place.clone(), format!("{}: {}", String::from_utf8_lossy(&m.name), m.why)));
             let done = self.make_goals(&[id], true);
@@ -422,14 +494,22 @@ impl Make {
                 again |= now != before && now != Stamp::Missing;
             }
             self.include_error = None;
-            if let Some(at) = at
-                && missing[at].needed
-                && status == Status::Failed
-            {
-                failed = Some((id, missing[at].place.is_none()));
+            if needed_at_all && status == Status::Failed {
+                let from_command_line = at.is_some_and(|at| missing[at].place.is_none());
+                if self.flags.keep_going && !from_command_line {
+                    let name = String::from_utf8_lossy(&self.files[id].name).into_owned();
+                    self.tell_error(&format!("Failed to remake makefile '{name}'."));
+                    self.makefile_failed = true;
+                    continue;
+                }
+                failed = Some((id, from_command_line));
+                if !self.flags.keep_going {
+                    break;
+                }
             }
         }
         (self.flags.just_print, self.flags.question, self.flags.touch, self.flags.always) = asked;
+        self.flags.debug = debugging;
         if let Some((id, from_command_line)) = failed {
             if from_command_line && !self.files[id].ran {
                 let name = String::from_utf8_lossy(&self.files[id].name).into_owned();
@@ -442,16 +522,16 @@ impl Make {
     }
 
     fn name(&self) -> String {
-        if self.level == 0 { "make".to_owned() } else { format!("make[{}]", self.level) }
+        shown_name(self.level)
     }
 
     /// To standard output.
     fn tell(&self, text: &str) {
-        print(format!("{}: {text}\n", self.name()).as_bytes());
+        output::print(format!("{}: {text}\n", self.name()).as_bytes());
     }
 
     fn tell_error(&self, text: &str) {
-        report::plain(&format!("{}: {text}\n", self.name()));
+        output::complain(&format!("{}: {text}\n", self.name()));
     }
 
     fn place(&self) -> String {
@@ -462,11 +542,11 @@ impl Make {
     }
 
     fn warn(&self, text: &str) {
-        report::plain(&format!("{}: {text}\n", self.place()));
+        output::complain(&format!("{}: {text}\n", self.place()));
     }
 
     fn warn_at(&self, place: &(Bytes, usize), text: &str) {
-        report::plain(&format!("{}: {text}\n", shown_place(place)));
+        output::complain(&format!("{}: {text}\n", shown_place(place)));
     }
 
     /// The end of it all.

@@ -63,6 +63,8 @@ impl Make {
             b'@' => return vec![file.name.clone()],
             b'%' => return Vec::new(),
             b'*' => return self.stem_of(id).into_iter().collect(),
+            // The recipe of .DEFAULT has the target itself.
+            b'<' if self.is_default_recipe(id) => return vec![file.name.clone()],
             b'<' => return deps.filter(|d| !d.order_only).take(1).map(shown).collect(),
             b'?' => deps.filter(|d| !d.order_only && d.changed).map(shown).collect(),
             b'|' => deps.filter(|d| d.order_only).map(shown).collect(),
@@ -78,6 +80,11 @@ impl Make {
             list.retain(|name| !normal.contains(name));
         }
         list
+    }
+
+    fn is_default_recipe(&self, id: FileId) -> bool {
+        let default = self.known(b".DEFAULT").and_then(|d| self.files[d].recipe.as_ref());
+        matches!((default, &self.files[id].recipe), (Some(a), Some(b)) if std::rc::Rc::ptr_eq(a, b))
     }
 
     /// Of an explicit rule: the target without a known suffix.

@@ -52,7 +52,16 @@ impl Make {
                 Some(&open @ (b'(' | b'{')) => {
                     let close = if open == b'(' { b')' } else { b'}' };
                     let Some(end) = closing(text, at + 2, open, close) else {
-                        return Err(self.fatal_inside("unterminated variable reference"));
+                        let inside = &text[at + 2..];
+                        let name = inside.split(|&b| super::words::is_blank(b)).next().unwrap_or_default();
+                        let message = match super::functions::find(name).filter(|_| name.len() < inside.len()) {
+                            Some(function) => {
+                                let name = function.name;
+                                format!("unterminated call to function '{name}': missing '{}'", close as char)
+                            }
+                            None => "unterminated variable reference".to_owned(),
+                        };
+                        return Err(self.fatal_inside(&message));
                     };
                     self.reference(&text[at + 2..end], open, out)?;
                     at = end + 1;
@@ -103,16 +112,19 @@ impl Make {
         self.value_into(&name, out)
     }
 
+    pub fn warn_undefined(&self, name: &[u8]) {
+        if self.flags.warn_undefined {
+            self.warn(&format!("warning: undefined variable '{}'", String::from_utf8_lossy(name)));
+        }
+    }
+
     /// The expanded value of a variable.
     pub fn value_into(&mut self, name: &[u8], out: &mut Bytes) -> Result<(), Exit> {
         if self.computed(name, out) {
             return Ok(());
         }
         let Some((variable, place)) = self.variable(name) else {
-            if self.flags.warn_undefined {
-                let text = format!("warning: undefined variable '{}'", String::from_utf8_lossy(name));
-                self.warn(&text);
-            }
+            self.warn_undefined(name);
             return Ok(());
         };
         let variable = variable.clone();

@@ -28,11 +28,13 @@ pub struct Dep {
     pub file: Option<FileId>,
     /// Newer than the target.
     pub changed: bool,
+    /// Behind `.WAIT`: looked at once all before it are made.
+    pub waits: bool,
 }
 
 impl Dep {
     pub fn new(name: &[u8], order_only: bool) -> Dep {
-        Dep { name: tidy(name).to_vec(), order_only, second: false, file: None, changed: false }
+        Dep { name: tidy(name).to_vec(), order_only, second: false, file: None, changed: false, waits: false }
     }
 }
 
@@ -77,6 +79,8 @@ pub struct File {
     pub double: Vec<FileId>,
     pub is_double: bool,
     pub is_target: bool,
+    /// Known before any makefile was read.
+    pub builtin: bool,
     pub phony: bool,
     pub precious: bool,
     pub secondary: bool,
@@ -201,6 +205,7 @@ impl Make {
             Some(id) => self.files[id].deps.iter().map(|d| d.name.clone()).collect(),
             None => Vec::new(),
         };
+        self.suffixes.clone_from(&suffixes);
         let mut found = Vec::new();
         for first in &suffixes {
             let mut ends = vec![Vec::new()];

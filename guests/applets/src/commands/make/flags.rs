@@ -1,7 +1,9 @@
 //! The command line and `MAKEFLAGS`.
 
+use super::jobserver::Jobserver;
+use super::output::Together;
 use super::words::words;
-use super::{Bytes, Make};
+use super::{Bytes, Make, debug};
 use crate::options::{Long, NO, OPT, Opt, Options, REQ, only};
 use crate::{Args, Exit, report};
 
@@ -26,8 +28,16 @@ pub struct Flags {
     pub jobs_given: bool,
     /// `-l`: nothing but what runs here is a load, and so this only goes on to other makes.
     pub load: Option<Bytes>,
-    /// `-O`: what a target prints stays together. Targets are made one after the other then.
-    pub together: Option<Bytes>,
+    /// `-O`
+    pub together: Option<Together>,
+    /// What `-d` and `--debug` ask to tell, and in which words they did.
+    pub debug: u32,
+    pub debug_all: bool,
+    pub debug_words: Vec<Bytes>,
+    pub print_database: bool,
+    /// What makes share that run recipes at a time; as text, what MAKEFLAGS says of it.
+    pub jobserver: Option<Jobserver>,
+    pub jobserver_text: Option<Bytes>,
     pub old: Vec<Bytes>,
     pub new_files: Vec<Bytes>,
     pub include_dirs: Vec<Bytes>,
@@ -50,7 +60,7 @@ const LONG: &[Long] = &[
     ("assume-new", REQ, 'W'),
     ("assume-old", REQ, 'o'),
     ("check-symlink-times", NO, 'L'),
-    ("debug", OPT, 'd'),
+    ("debug", OPT, only(4)),
     ("directory", REQ, 'C'),
     ("dry-run", NO, 'n'),
     ("environment-overrides", NO, 'e'),
@@ -59,6 +69,7 @@ const LONG: &[Long] = &[
     ("ignore-errors", NO, 'i'),
     ("include-dir", REQ, 'I'),
     ("jobs", OPT, 'j'),
+    ("jobserver-auth", REQ, only(5)),
     ("just-print", NO, 'n'),
     ("keep-going", NO, 'k'),
     ("load-average", OPT, 'l'),
@@ -100,12 +111,7 @@ impl Flags {
                 'b' | 'm' => {}
                 'B' => self.always = true,
                 'C' => self.directories.push(filled(&opt)?),
-                'd' => {
-                    return Err(report::die(
-                        2,
-                        "*** -d and --debug are not supported; --trace shows what is made.  Stop.",
-                    ));
-                }
+                'd' => (self.debug, self.debug_all) = (debug::ALL, true),
                 'e' => self.environment = true,
                 'E' => self.evals.push(opt.value().to_vec()),
                 'f' => self.makefiles.push(filled(&opt)?),
@@ -123,14 +129,15 @@ impl Flags {
                 'o' => self.old.push(filled(&opt)?),
                 'O' => match value {
                     Some(b"none") => self.together = None,
-                    None => self.together = Some(b"target".to_vec()),
-                    Some(b"line" | b"target" | b"recurse") => self.together = value.map(<[u8]>::to_vec),
+                    Some(b"line") => self.together = Some(Together::Line),
+                    None | Some(b"target") => self.together = Some(Together::Target),
+                    Some(b"recurse") => self.together = Some(Together::Recurse),
                     Some(other) => {
                         let text = format!("*** unknown output-sync type '{}'.  Stop.", String::from_utf8_lossy(other));
                         return Err(report::die(2, text));
                     }
                 },
-                'p' => return Err(report::die(2, "*** -p (--print-data-base) is not supported.  Stop.")),
+                'p' => self.print_database = true,
                 'q' => self.question = true,
                 'r' => self.no_rules = true,
                 'R' => (self.no_variables, self.no_rules) = (true, true),
@@ -143,16 +150,23 @@ impl Flags {
                 c if c == only(0) => self.print_directory = Some(false),
                 c if c == only(1) => self.trace = true,
                 c if c == only(3) => self.silent = false,
+                c if c == only(4) => {
+                    let text = value.unwrap_or(b"basic");
+                    debug::levels(text, &mut self.debug).map_err(|rest| {
+                        let rest = String::from_utf8_lossy(&rest);
+                        report::die(2, format!("*** unknown debug level specification '{rest}'.  Stop."))
+                    })?;
+                    self.debug_words.push(text.to_vec());
+                }
+                c if c == only(5) => self.jobserver_text = value.map(<[u8]>::to_vec),
                 _ => self.warn_undefined = true,
             }
         }
         let mut found = Words { definitions: Vec::new(), goals: Vec::new() };
         for word in options.operands() {
             match super::read::assignment(word) {
+                Some((b"", ..)) => return Err(report::die(2, "*** empty variable name.  Stop.")),
                 Some(_) => found.definitions.push(word.to_vec()),
-                None if word.starts_with(b"=") => {
-                    return Err(report::die(2, "*** empty variable name.  Stop."));
-                }
                 None if word.is_empty() => {
                     return Err(report::die(2, "*** empty string invalid as file name.  Stop."));
                 }
@@ -165,12 +179,14 @@ impl Flags {
     /// Flags for makes that recipes start: letters in one word, then those with values.
     fn text(&self) -> String {
         let letters = [
-            ('e', self.environment),
             ('B', self.always),
+            ('d', self.debug_all),
+            ('e', self.environment),
             ('i', self.ignore),
             ('k', self.keep_going),
             ('L', self.check_links),
             ('n', self.just_print),
+            ('p', self.print_database),
             ('q', self.question),
             ('r', self.no_rules),
             ('R', self.no_variables),
@@ -188,10 +204,17 @@ impl Flags {
                 text += &self.jobs.to_string();
             }
         }
-        for (letter, value) in [('l', &self.load), ('O', &self.together)] {
-            if let Some(value) = value {
-                text += &format!(" -{letter}{}", String::from_utf8_lossy(value));
-            }
+        if let Some(load) = &self.load {
+            text += &format!(" -l{}", String::from_utf8_lossy(load));
+        }
+        if let Some(together) = self.together {
+            text += &format!(" -O{}", together.name());
+        }
+        for words in &self.debug_words {
+            text += &format!(" --debug={}", String::from_utf8_lossy(words));
+        }
+        if let Some(server) = self.jobserver {
+            text += &format!(" --jobserver-auth={},{}", server.reader, server.writer);
         }
         if self.print_directory == Some(false) {
             text += " --no-print-directory";
@@ -268,16 +291,21 @@ impl Make {
     pub fn flags_text(&self) -> Bytes {
         let mut text = self.flags.text().into_bytes();
         if !self.definitions.is_empty() {
-            text.extend_from_slice(if text.is_empty() { b"-- " } else { b" -- " });
-            let quoted: Vec<Bytes> = self
-                .definitions
-                .iter()
-                .rev()
-                .map(|d| d.iter().flat_map(|&b| if b" \\\t".contains(&b) { vec![b'\\', b] } else { vec![b] }).collect())
-                .collect();
-            text.extend_from_slice(&quoted.join(&b' '));
+            text.extend_from_slice(b" -- ");
+            text.extend_from_slice(&self.overrides());
         }
         text
+    }
+
+    /// The definitions of the command line, the last one first.
+    pub fn overrides(&self) -> Bytes {
+        let quoted: Vec<Bytes> = self
+            .definitions
+            .iter()
+            .rev()
+            .map(|d| d.iter().flat_map(|&b| if b" \\\t".contains(&b) { vec![b'\\', b] } else { vec![b] }).collect())
+            .collect();
+        quoted.join(&b' ')
     }
 
     /// `MAKEFLAGS += -r` in a makefile.
@@ -290,6 +318,7 @@ impl Make {
             let kept = std::mem::take(&mut self.flags);
             self.flags = Flags { directories: kept.directories, makefiles: kept.makefiles, evals: kept.evals, ..flags };
             self.flags.include_dirs.dedup();
+            self.flags.debug_words.dedup();
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::files::{Dep, FileId, PatternRule, Stamp};
 use super::words::{file_part, put_stem, split_pattern, stem, tidy};
-use super::{Bytes, Make};
+use super::{Bytes, Make, debug};
 use crate::Exit;
 use std::rc::Rc;
 
@@ -27,13 +27,16 @@ struct Plan {
 
 impl Make {
     /// Finds a rule and gives the file its recipe and prerequisites; false when there is none.
-    pub fn search_implicit(&mut self, id: FileId, level: usize) -> Result<bool, Exit> {
+    pub fn search_implicit(&mut self, id: FileId, level: usize, depth: usize) -> Result<bool, Exit> {
         let name = self.files[id].name.clone();
         if level > MAX_CHAIN || name.is_empty() {
             return Ok(false);
         }
         if self.impossible.contains(&name) {
             return Ok(false);
+        }
+        for _ in &self.searching {
+            self.debug(debug::IMPLICIT, depth, || "Avoiding implicit rule recursion.".to_owned());
         }
         let candidates = self.candidates(&name, level > 0);
         for through in [false, true] {
@@ -46,7 +49,7 @@ impl Make {
                     continue;
                 }
                 self.searching.push(candidate.rule.clone());
-                let plan = self.plan(id, candidate, through, level);
+                let plan = self.plan(id, candidate, through, (level, depth));
                 self.searching.pop();
                 if let Some(plan) = plan? {
                     self.adopt(id, candidate, plan);
@@ -62,7 +65,7 @@ impl Make {
         let base = file_part(name);
         let dir = &name[..name.len() - base.len()];
         let mut list: Vec<Candidate> = Vec::new();
-        let mut specific = false;
+        let mut specific = self.suffixes.iter().any(|s| name.len() > s.len() && name.ends_with(s));
         for rule in &self.rules {
             for (target, pattern) in rule.targets.iter().enumerate() {
                 let slash = pattern.0.contains(&b'/') || pattern.1.contains(&b'/');
@@ -82,12 +85,23 @@ impl Make {
             // What fits everything is not for names of a known kind.
             list.retain(|c| c.rule.terminal || c.rule.targets[c.target] != (Vec::new(), Vec::new()));
         }
-        list.sort_by_key(|c| c.stem.len());
+        // The directory that a pattern did not speak of belongs to what stands for `%`.
+        list.sort_by_key(|c| c.stem.len() + c.dir.len());
         list
     }
 
     /// What the rule needs, when all of it is there or can be had.
-    fn plan(&mut self, id: FileId, candidate: &Candidate, through: bool, level: usize) -> Result<Option<Plan>, Exit> {
+    fn plan(
+        &mut self,
+        id: FileId,
+        candidate: &Candidate,
+        through: bool,
+        (level, depth): (usize, usize),
+    ) -> Result<Option<Plan>, Exit> {
+        let tell = |make: &Make, text: &str, name: &[u8]| {
+            make.debug(debug::IMPLICIT, depth, || text.replace("{}", &String::from_utf8_lossy(name)));
+        };
+        tell(self, "Trying pattern rule with stem '{}'.", &candidate.stem);
         let mut plan = Plan { deps: Vec::new(), through: Vec::new() };
         let full: Bytes = [candidate.dir.as_slice(), &candidate.stem].concat();
         for dep in candidate.rule.deps.clone() {
@@ -101,6 +115,14 @@ impl Make {
             };
             for name in names {
                 let name = tidy(&name).to_vec();
+                let implicit = split_pattern(&dep.name).is_ok();
+                let text = match (self.impossible.contains(&name), implicit) {
+                    (false, true) => "Trying implicit prerequisite '{}'.",
+                    (false, false) => "Trying rule prerequisite '{}'.",
+                    (true, true) => "Rejecting impossible implicit prerequisite '{}'.",
+                    (true, false) => "Rejecting impossible rule prerequisite '{}'.",
+                };
+                tell(self, text, &name);
                 if let Some(known) = self.known(&name)
                     && (self.files[known].mentioned || self.files[known].is_target)
                 {
@@ -117,7 +139,8 @@ impl Make {
                 }
                 // A rule for what is missing: the file is in between.
                 let had = self.files[file].recipe.is_some();
-                if !had && !self.search_implicit(file, level + 1)? {
+                tell(self, "Looking for a rule with intermediate file '{}'.", &name);
+                if !had && !self.search_implicit(file, level + 1, depth + 1)? {
                     return Ok(None);
                 }
                 plan.through.push(file);

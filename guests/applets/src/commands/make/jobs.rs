@@ -1,16 +1,21 @@
 //! Recipes as processes: their lines one after the other, several recipes at a time with `-j`.
 
 use super::files::{FileId, Recipe, Stamp, State, Status};
+use super::output::{self, Held, OUTPUTS, Together};
 use super::update::Progress;
 use super::variables::Origin;
 use super::words::{is_blank, trim, words};
-use super::{Bytes, Make};
-use crate::{Exit, program, report};
+use super::{Bytes, Make, debug};
+use crate::{Exit, program};
 use capsule_sys::{
-    Errno, FdAction, STDIN, Signal, SpawnRequest, WaitStatus, Waited, environ, spawn, stat, unlink, wait,
+    Errno, FdAction, STDERR, STDIN, STDOUT, Signal, SpawnRequest, WaitStatus, Waited, environ, spawn, stat, unlink,
+    wait,
 };
 use std::collections::BTreeMap;
 use std::rc::Rc;
+
+/// A program and its words; or a name that is none, and why.
+type Chosen = Result<(Bytes, Vec<Bytes>), (Bytes, Errno)>;
 
 /// An expanded line and its number.
 type Line = (Bytes, usize);
@@ -28,6 +33,12 @@ pub struct Job {
     env: Vec<Bytes>,
     /// What the file was like before.
     before: Stamp,
+    /// What it prints, until it may be shown.
+    held: Option<Held>,
+    /// Stands for it where `--debug=j` tells of it.
+    tag: usize,
+    /// How far from the goal its file is.
+    depth: usize,
 }
 
 /// What stands before a line.
@@ -147,18 +158,14 @@ impl Make {
     }
 
     /// Starts a recipe; waits for it when only one may run.
-    pub fn start(&mut self, id: FileId) -> Result<Progress, Exit> {
+    pub fn start(&mut self, id: FileId, depth: usize) -> Result<Progress, Exit> {
         let Some(recipe) = self.files[id].recipe.clone() else { return Ok(Progress::Done) };
-        let most = if self.not_parallel || self.flags.together.is_some() { 1 } else { self.flags.jobs };
-        if self.jobs.len() >= most {
-            while self.jobs.len() >= most {
-                self.reap(true)?;
-            }
-            // Something may have failed meanwhile.
-            if self.failed && !self.flags.keep_going {
-                return Ok(self.finish(id, Status::Failed));
-            }
+        let most = if self.not_parallel { 1 } else { self.flags.jobs };
+        while self.jobs.len() >= most {
+            self.reap(true)?;
         }
+        self.acquire()?;
+        // Something may have failed meanwhile.
         if self.failed && !self.flags.keep_going {
             return Ok(self.finish(id, Status::Failed));
         }
@@ -175,12 +182,16 @@ impl Make {
             if file.phony || before == Stamp::Missing {
                 file.stamp = Some(Stamp::New);
             }
+            self.debug_file(debug::BASIC, depth, id, "Successfully remade target file '{}'.");
             return Ok(self.finish(id, Status::Good));
         }
         if self.flags.trace {
             self.trace(id, &recipe);
         }
-        let mut job = Job { file: id, recipe, lines, pid: 0, number: 0, ignore: false, env, before };
+        let held = if most > 1 && self.flags.together.is_some() { Held::new().ok() } else { None };
+        self.job_count += 1;
+        let tag = self.job_count;
+        let mut job = Job { file: id, recipe, lines, pid: 0, number: 0, ignore: false, env, before, held, tag, depth };
         self.files[id].state = State::Running;
         for other in self.files[id].also.clone() {
             self.files[other].state = State::Running;
@@ -191,6 +202,10 @@ impl Make {
                 Ok(Progress::Done)
             }
             None => {
+                self.debug(debug::JOBS, 0, || {
+                    let name = String::from_utf8_lossy(&self.files[id].name);
+                    format!("Putting child {:#x} ({name}) PID {} on the chain.", job.tag, job.pid)
+                });
                 self.jobs.push(job);
                 if most == 1 {
                     while self.files[id].state == State::Running {
@@ -198,6 +213,7 @@ impl Make {
                     }
                     return Ok(Progress::Done);
                 }
+                self.debug_file(debug::VERBOSE, depth, id, "Recipe of '{}' is being run.");
                 Ok(Progress::Running)
             }
         }
@@ -272,13 +288,33 @@ impl Make {
 
     /// Starts the next line of a recipe; its status when there is nothing more to wait for.
     fn next_line(&mut self, job: &mut Job) -> Result<Option<Status>, Exit> {
+        let done = self.next_line_to(job);
+        output::redirect(OUTPUTS);
+        done
+    }
+
+    /// Makes messages go where the output of a line goes, and tells where that is: what makes print that a line starts
+    /// is only held back with `-Orecurse`.
+    fn direct(&self, job: &Job, recursive: bool) -> (i32, i32) {
+        let Some(held) = &job.held else { return OUTPUTS };
+        let direct = recursive && self.flags.together != Some(Together::Recurse);
+        let to = if direct { OUTPUTS } else { held.descriptors() };
+        if direct {
+            self.release(held);
+        }
+        output::redirect(to);
+        to
+    }
+
+    fn next_line_to(&mut self, job: &mut Job) -> Result<Option<Status>, Exit> {
         while let Some((line, number)) = job.lines.pop() {
             let (mut found, mut command) = prefix(&line);
             let stripped;
-            if self.one_shell {
+            if self.one_shell && self.is_bourne_shell(job.file)? {
                 stripped = one_shell_text(command);
                 command = &stripped;
             }
+            let outputs = self.direct(job, found.always);
             let file = &self.files[job.file];
             found.silent |= self.flags.silent || file.silent;
             job.ignore = found.ignore || self.flags.ignore || file.ignore;
@@ -295,7 +331,7 @@ impl Make {
             if (self.flags.just_print || self.flags.touch) && !found.always {
                 continue;
             }
-            match self.run_line(job.file, command, &job.env)? {
+            match self.run_line(job, command, found.always, outputs)? {
                 Ok(pid) => {
                     job.pid = pid;
                     return Ok(None);
@@ -311,30 +347,34 @@ impl Make {
     }
 
     /// Starts a command; the status when it could not be started.
-    fn run_line(&mut self, file: FileId, command: &[u8], env: &[Bytes]) -> Result<Result<i32, u8>, Exit> {
+    fn run_line(
+        &mut self,
+        job: &Job,
+        command: &[u8],
+        recursive: bool,
+        outputs: (i32, i32),
+    ) -> Result<Result<i32, u8>, Exit> {
+        output::start();
+        let env = &job.env;
         // A target may have a shell of its own.
-        let before = self.current.replace(file);
-        let shell_words = self.shell_words();
+        let before = self.current.replace(job.file);
+        let chosen = self.command_words(command, env);
         self.current = before;
-        let (shell, mut argv) = shell_words?;
-        let usual = argv.len() == 2 && argv[0] == b"/bin/sh" && matches!(argv[1].as_slice(), b"-c" | b"-ec");
-        let direct = if usual && !self.one_shell { simple_words(command) } else { None };
-        let (path, argv) = match direct {
-            Some(words) => {
-                let default = b"/usr/local/bin:/usr/bin:/bin".to_vec();
-                let path = env.iter().find_map(|v| v.strip_prefix(b"PATH=")).map_or(default, <[u8]>::to_vec);
-                match program::find(&words[0], &path) {
-                    Ok(path) => (path, words),
-                    Err(e) => return Ok(Err(self.not_started(&words[0], e))),
-                }
-            }
-            None => {
-                argv.push(command.to_vec());
-                (shell, argv)
-            }
+        let (path, argv) = match chosen? {
+            Ok(found) => found,
+            Err((name, e)) => return Ok(Err(self.not_started(&name, e))),
         };
         let name = argv[0].clone();
         let mut actions = Vec::new();
+        for (from, to) in [(outputs.0, STDOUT), (outputs.1, STDERR)] {
+            if from != to {
+                actions.push(FdAction::Dup2 { from, to });
+            }
+        }
+        // Only a make has use for the jobserver's descriptors.
+        if let Some(server) = self.flags.jobserver.filter(|_| recursive) {
+            actions.extend([server.reader, server.writer].map(|fd| FdAction::Dup2 { from: fd, to: fd }));
+        }
         // One recipe may read our input; of several at a time only the first.
         if !self.jobs.is_empty() {
             actions.push(FdAction::Open { fd: STDIN, path: b"/dev/null".to_vec(), flags: 0, mode: 0 });
@@ -357,13 +397,51 @@ impl Make {
         }
     }
 
-    fn not_started(&self, name: &[u8], why: Errno) -> u8 {
-        report::plain(&format!("{}: {}: {why}\n", self.name(), String::from_utf8_lossy(name)));
+    /// The program that runs a command, and its words: the shell, unless the command needs none. Or what is not there.
+    pub fn command_words(&mut self, command: &[u8], env: &[Bytes]) -> Result<Chosen, Exit> {
+        let (shell, mut argv) = self.shell_words()?;
+        let usual = argv.len() == 2 && argv[0] == b"/bin/sh" && matches!(argv[1].as_slice(), b"-c" | b"-ec");
+        let Some(words) = (if usual && !self.one_shell { simple_words(command) } else { None }) else {
+            argv.push(command.to_vec());
+            return Ok(Ok((shell, argv)));
+        };
+        let default = b"/usr/local/bin:/usr/bin:/bin".to_vec();
+        let path = env.iter().find_map(|v| v.strip_prefix(b"PATH=")).map_or(default, <[u8]>::to_vec);
+        Ok(match program::find(&words[0], &path) {
+            Ok(path) => Ok((path, words)),
+            Err(e) => Err((words[0].clone(), e)),
+        })
+    }
+
+    /// Whether the shell of a target takes blanks and prefixes before its lines for nothing.
+    fn is_bourne_shell(&mut self, file: FileId) -> Result<bool, Exit> {
+        let before = self.current.replace(file);
+        let words = self.shell_words();
+        self.current = before;
+        let (_, argv) = words?;
+        let name = super::words::file_part(&argv[0]);
+        Ok([b"sh".as_slice(), b"bash", b"dash", b"ksh", b"rksh", b"zsh", b"ash"].contains(&name))
+    }
+
+    pub fn not_started(&self, name: &[u8], why: Errno) -> u8 {
+        output::complain(&format!("{}: {}: {why}\n", self.name(), String::from_utf8_lossy(name)));
         program::NOT_FOUND
     }
 
-    /// Says how a line ended; true: the recipe goes on.
+    /// Says how a line ended, among what it printed; true: the recipe goes on.
     fn line_ended(&mut self, job: &Job, status: WaitStatus) -> bool {
+        if let Some(held) = &job.held {
+            if self.flags.together == Some(Together::Line) {
+                self.release(held);
+            }
+            output::redirect(held.descriptors());
+        }
+        let goes_on = self.tell_ended(job, status);
+        output::redirect(OUTPUTS);
+        goes_on
+    }
+
+    fn tell_ended(&mut self, job: &Job, status: WaitStatus) -> bool {
         let how = match status {
             WaitStatus::Exited(0) => return true,
             WaitStatus::Exited(code) => format!("Error {code}"),
@@ -379,8 +457,13 @@ impl Make {
             if self.flags.silent {
                 return true;
             }
+            self.tell_include_error();
             self.tell_error(&format!("[{place}: {target}] {how} (ignored)"));
             return true;
+        }
+        // Nobody asked for the makefile it was to make.
+        if self.quiet_missing {
+            return false;
         }
         self.tell_include_error();
         self.tell_error(&format!("*** [{place}: {target}] {how}"));
@@ -395,6 +478,15 @@ impl Make {
                 self.delete_target(job);
             }
         }
+        if let Some(held) = &job.held {
+            self.release(held);
+        }
+        let text = match status {
+            Status::Good => "Successfully remade target file '{}'.",
+            Status::Old => "Target file '{}' needs to be remade under -q.",
+            Status::Failed => "Failed to remake target file '{}'.",
+        };
+        self.debug_file(debug::BASIC, job.depth, id, text);
         self.finished(id, status, self.flags.just_print || self.flags.question);
         if self.files[id].phony {
             self.files[id].stamp = Some(Stamp::New);
@@ -418,6 +510,9 @@ impl Make {
     /// Takes in what has ended; waits for one when `block`.
     pub fn reap(&mut self, block: bool) -> Result<(), Exit> {
         while !self.jobs.is_empty() {
+            if block {
+                self.tell_jobs();
+            }
             let waited = match wait(-1, if block { 0 } else { capsule_sys::WNOHANG }) {
                 Ok(Some(waited)) => waited,
                 Ok(None) => return Ok(()),
@@ -432,12 +527,18 @@ impl Make {
             };
             let Some(at) = self.jobs.iter().position(|job| job.pid == waited.pid) else { continue };
             let mut job = self.jobs.remove(at);
+            self.debug(debug::JOBS, 0, || {
+                let how = if waited.status == WaitStatus::Exited(0) { "winning" } else { "losing" };
+                format!("Reaping {how} child {:#x} PID {} ", job.tag, job.pid)
+            });
             let status =
                 if self.line_ended(&job, waited.status) { self.next_line(&mut job)? } else { Some(Status::Failed) };
             match status {
                 None => self.jobs.push(job),
                 Some(status) => {
+                    self.debug(debug::JOBS, 0, || format!("Removing child {:#x} PID {} from chain.", job.tag, job.pid));
                     self.end(&job, status);
+                    self.give_back();
                     return Ok(());
                 }
             }
@@ -446,6 +547,15 @@ impl Make {
             }
         }
         Ok(())
+    }
+
+    fn tell_jobs(&self) {
+        for job in &self.jobs {
+            self.debug(debug::JOBS, 0, || {
+                let name = String::from_utf8_lossy(&self.files[job.file].name);
+                format!("Live child {:#x} ({name}) PID {} ", job.tag, job.pid)
+            });
+        }
     }
 
     /// Waits for one process; jobs that end meanwhile stay to be reaped.
@@ -460,7 +570,7 @@ impl Make {
     }
 
     pub fn print(&mut self, text: &[u8]) {
-        super::print(text);
+        output::print(text);
     }
 }
 
@@ -505,17 +615,8 @@ fn split_lines(text: &[u8]) -> Vec<Bytes> {
     list
 }
 
-/// In one shell for all lines, the prefixes of the others are taken away as well.
+/// In one shell for all lines, the blanks and prefixes of the others are taken away as well.
 fn one_shell_text(text: &[u8]) -> Bytes {
-    let lines: Vec<&[u8]> = text.split(|&b| b == b'\n').collect();
-    let clean = lines.iter().enumerate().map(|(at, line)| if at == 0 { line } else { strip_marks(line) });
-    clean.collect::<Vec<_>>().join(&b'\n')
-}
-
-fn strip_marks(line: &[u8]) -> &[u8] {
-    let marks = line.iter().take_while(|b| b"@-+ \t".contains(b)).count();
-    match line[..marks].iter().rposition(|b| b"@-+".contains(b)) {
-        Some(last) => &line[last + 1..],
-        None => line,
-    }
+    let lines: Vec<&[u8]> = text.split(|&b| b == b'\n').map(|line| prefix(line).1).collect();
+    lines.join(&b'\n')
 }

@@ -135,7 +135,7 @@ pub fn assignment(line: &[u8]) -> Option<(&[u8], Assign, &[u8])> {
             [b'=', ..] => Some((Assign::Recursive, 1)),
             [b':', b'=', ..] => Some((Assign::Simple, 2)),
             [b':', b':', b'=', ..] => Some((Assign::Simple, 3)),
-            [b':', b':', b':', b'=', ..] => Some((Assign::Simple, 4)),
+            [b':', b':', b':', b'=', ..] => Some((Assign::Immediate, 4)),
             [b'+', b'=', ..] => Some((Assign::Append, 2)),
             [b'?', b'=', ..] => Some((Assign::Conditional, 2)),
             [b'!', b'=', ..] => Some((Assign::Shell, 2)),
@@ -144,7 +144,7 @@ pub fn assignment(line: &[u8]) -> Option<(&[u8], Assign, &[u8])> {
         };
         if let Some((assign, length)) = found {
             let name = trim(&line[..at]);
-            return (!name.is_empty()).then(|| (name, assign, after_blanks(&line[at + length..])));
+            return Some((name, assign, after_blanks(&line[at + length..])));
         }
         // A second word is no name.
         if is_blank(b) {
@@ -165,12 +165,15 @@ fn keyword<'a>(line: &'a [u8], word: &str) -> Option<&'a [u8]> {
 
 impl Make {
     /// Reads a makefile by name.
-    pub fn read_makefile(&mut self, name: &[u8]) -> Result<(), Errno> {
+    pub fn read_makefile(&mut self, name: &[u8], needed: bool) -> Result<(), Errno> {
+        if self.reading == 0 {
+            self.tell_reading(name, if needed { "" } else { " (no default goal) (don't care)" });
+        }
         let file = if name == b"-" { None } else { Some(open(name, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0)?) };
         let text = read_to_end(file.as_ref().map_or(capsule_sys::STDIN, |f| f.raw()))?;
         drop(file);
         let shown = name.to_vec();
-        self.read_list.push(shown.clone());
+        self.read_list.push((shown.clone(), needed));
         let mut list = self.globals.get(b"MAKEFILE_LIST".as_slice()).map(|v| v.value.to_vec()).unwrap_or_default();
         if !list.is_empty() {
             list.push(b' ');
@@ -185,6 +188,12 @@ impl Make {
             self.stopped = Some(exit);
         }
         Ok(())
+    }
+
+    fn tell_reading(&self, name: &[u8], how: &str) {
+        self.debug(super::debug::VERBOSE, 0, || {
+            format!("Reading makefile '{}'{how}...", String::from_utf8_lossy(name))
+        });
     }
 
     /// The text of `$(eval)`.
@@ -206,13 +215,17 @@ impl Make {
         done
     }
 
+    fn location_at(&mut self, number: usize) {
+        if let Some(location) = &mut self.location {
+            location.1 = number;
+        }
+    }
+
     fn read_lines(&mut self, source: &mut Source<'_>) -> Result<(), Exit> {
         let mut conditions: Vec<Condition> = Vec::new();
         let mut pending: Option<Pending> = None;
         while let Some((raw, number)) = source.line() {
-            if let Some(location) = &mut self.location {
-                location.1 = number;
-            }
+            self.location_at(number);
             let ignoring = conditions.iter().any(|c| c.ignoring);
             if raw.first() == Some(&self.recipe_prefix)
                 && let Some(rule) = &mut pending
@@ -255,9 +268,7 @@ impl Make {
             self.record(rule)?;
         }
         if !conditions.is_empty() {
-            if let Some(location) = &mut self.location {
-                location.1 = source.next;
-            }
+            self.location_at(source.next);
             return Err(self.fatal("missing 'endif'"));
         }
         Ok(())
@@ -320,7 +331,7 @@ impl Make {
             }
             let name = self.expand(rest)?;
             let name = trim(&name);
-            if name.is_empty() || words(name).count() > 1 {
+            if words(name).count() > 1 {
                 return Err(self.fatal("invalid syntax in conditional"));
             }
             let mut text = Vec::new();
@@ -336,9 +347,12 @@ impl Make {
             if unread {
                 return Ok(Some(false));
             }
-            let Some((first, second)) = operands(trim(rest)) else {
+            let Some((first, second, junk)) = operands(trim(rest)) else {
                 return Err(self.fatal("invalid syntax in conditional"));
             };
+            if !trim(junk).is_empty() {
+                self.warn(&format!("extraneous text after '{word}' directive"));
+            }
             let (first, second) = (self.expand(first)?, self.expand(second)?);
             return Ok(Some((first == second) == wanted));
         }
@@ -416,15 +430,19 @@ impl Make {
     fn define_body(&mut self, source: &mut Source<'_>) -> Result<Bytes, Exit> {
         let start = self.location.clone();
         let (mut text, mut depth, mut first) = (Vec::new(), 1usize, true);
-        while let Some((raw, _)) = source.line() {
+        while let Some((raw, number)) = source.line() {
             if raw.first() != Some(&self.recipe_prefix) {
                 let plain = uncomment(&collapse(raw));
                 let line = after_blanks(&plain);
                 if keyword(line, "define").is_some() {
                     depth += 1;
-                } else if keyword(line, "endef").is_some() {
+                } else if let Some(junk) = keyword(line, "endef") {
                     depth -= 1;
                     if depth == 0 {
+                        if !junk.is_empty() {
+                            self.location_at(number);
+                            self.warn("extraneous text after 'endef' directive");
+                        }
                         return Ok(text);
                     }
                 }
@@ -432,7 +450,7 @@ impl Make {
             if !std::mem::replace(&mut first, false) {
                 text.push(b'\n');
             }
-            text.extend_from_slice(raw);
+            text.extend_from_slice(&collapse(raw));
         }
         self.location = start;
         Err(self.fatal("missing 'endef', unterminated 'define'"))
@@ -503,12 +521,14 @@ impl Make {
                 found.push(word);
             }
             for name in found {
+                let care = if needed { "" } else { " (don't care)" };
+                self.tell_reading(&name, &format!(" (search path){care} (no ~ expansion)"));
                 let mut failure = Errno::ENOENT;
                 let dirs = if name.starts_with(b"/") { Vec::new() } else { self.include_dirs.clone() };
                 let tries = std::iter::once(name.clone()).chain(dirs.iter().map(|d| crate::input::join(d, &name)));
                 let mut read = false;
                 for path in tries {
-                    match self.read_makefile(&path) {
+                    match self.read_makefile(&path, needed) {
                         Ok(()) => {
                             read = true;
                             break;
@@ -534,8 +554,8 @@ impl Make {
     }
 }
 
-/// `(a,b)`, `"a" "b"` or `'a' 'b'`.
-fn operands(text: &[u8]) -> Option<(&[u8], &[u8])> {
+/// `(a,b)`, `"a" "b"` or `'a' 'b'`, and what follows.
+fn operands(text: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     match text.first()? {
         b'(' => {
             let mut depth = 0usize;
@@ -547,7 +567,7 @@ fn operands(text: &[u8]) -> Option<(&[u8], &[u8])> {
                         depth -= 1;
                         if depth == 0 {
                             let comma = comma?;
-                            return Some((trim(&text[1..comma]), after_blanks(&text[comma + 1..at])));
+                            return Some((trim(&text[1..comma]), after_blanks(&text[comma + 1..at]), &text[at + 1..]));
                         }
                     }
                     b',' if depth == 1 && comma.is_none() => comma = Some(at),
@@ -565,7 +585,7 @@ fn operands(text: &[u8]) -> Option<(&[u8], &[u8])> {
             let first = quoted(text)?;
             let rest = after_blanks(&text[first.1 + 1..]);
             let second = quoted(rest)?;
-            Some((&text[first.0..first.1], &rest[second.0..second.1]))
+            Some((&text[first.0..first.1], &rest[second.0..second.1], &rest[second.1 + 1..]))
         }
     }
 }

@@ -24,10 +24,11 @@ pub struct Pending {
 }
 
 impl Pending {
+    /// Lines are counted from the first one of the recipe, however many each of them was written in.
     pub fn add_line(&mut self, line: &[u8], number: usize) {
         self.has_recipe = true;
+        self.numbers.push(self.numbers.first().map_or(number, |first| first + self.lines.len()));
         self.lines.push(line.to_vec());
-        self.numbers.push(number);
     }
 }
 
@@ -142,8 +143,13 @@ impl Make {
         }
         // The recipe behind a semicolon is not expanded now, and its number signs are its own.
         let end = outside(rest, b";").unwrap_or(rest.len());
+        let written = early || line.get(end_of_head(line)) == Some(&b';');
         let mut inline = (end < rest.len() || line.get(end_of_head(line)) == Some(&b';')).then(|| {
-            let text = outside(raw, b";").map_or(b"".as_slice(), |i| &raw[i + 1..]);
+            let text = match outside(raw, b";") {
+                Some(at) if written => &raw[at + 1..],
+                // It came out of a variable, and is expanded once more when it runs.
+                _ => rest.get(end + 1..).unwrap_or_default(),
+            };
             after_blanks(text).to_vec()
         });
         let mut rest = if early { self.expand(&rest[..end])? } else { rest[..end].to_vec() };
@@ -193,15 +199,17 @@ impl Make {
             Some(at) => (&text[..at], &text[at + 1..]),
             None => (text, [].as_slice()),
         };
-        let mut list = Vec::new();
+        let (mut list, mut waits) = (Vec::new(), false);
         let order_only = names(rest).into_iter().map(|name| (name, true));
         for (name, order_only) in names(normal).into_iter().map(|name| (name, false)).chain(order_only) {
             if name == b".WAIT" {
+                waits = true;
                 continue;
             }
             let second = self.second_expansion && name.contains(&b'$');
             let all = if second { vec![name] } else { with_wildcards(vec![name]) };
-            list.extend(all.iter().map(|n| Dep { second, ..Dep::new(n, order_only) }));
+            list.extend(all.iter().map(|n| Dep { second, waits, ..Dep::new(n, order_only) }));
+            waits = false;
         }
         list
     }
@@ -227,6 +235,9 @@ impl Make {
         }
         let Some((name, assign, value)) = assignment(text) else { return Ok(None) };
         let name = self.expand(name)?;
+        if trim(&name).is_empty() {
+            return Err(self.fatal("empty variable name"));
+        }
         let origin = if modifiers.over { Origin::Override } else { Origin::File };
         for target in targets {
             if let Ok(pattern) = split_pattern(target) {
@@ -272,16 +283,17 @@ impl Make {
             let mut found_stem = None;
             if let Some(pattern) = &pattern {
                 let fits = split_pattern(pattern).ok().and_then(|p| stem(&p, &target).map(<[u8]>::to_vec));
-                let Some(found) = fits else {
+                if let Some(found) = fits {
+                    for dep in &mut own {
+                        dep.name = tidy(&put_stem(&dep.name, &found)).to_vec();
+                    }
+                    found_stem = Some(found);
+                } else {
                     let text =
                         format!("target '{}' doesn't match the target pattern", String::from_utf8_lossy(&target));
                     self.warn_at(&here, &text);
-                    continue;
-                };
-                for dep in &mut own {
-                    dep.name = tidy(&put_stem(&dep.name, &found)).to_vec();
+                    own.clear();
                 }
-                found_stem = Some(found);
             }
             let id = self.file(&target);
             self.special(&target, &own);
@@ -301,6 +313,7 @@ impl Make {
             self.mention(&own);
             let file = &mut self.files[entry];
             file.is_target = true;
+            file.builtin = false;
             file.mentioned = true;
             file.location = Some(here.clone());
             let old = file.recipe.clone();
@@ -409,16 +422,6 @@ impl Make {
 
     pub fn is_precious(&self, id: FileId) -> bool {
         self.files[id].precious || self.precious.iter().any(|p| pattern_matches(p, &self.files[id].name))
-    }
-
-    /// A rule of make's own.
-    pub fn builtin_rule(&mut self, target: &str, deps: &str, recipe: &str) {
-        let lines: Vec<Bytes> = recipe.lines().map(|line| line.trim_start().as_bytes().to_vec()).collect();
-        let numbers = vec![0; lines.len()];
-        let recipe = Some(Rc::new(Recipe { lines, file: Vec::new(), numbers }));
-        let Ok(pattern) = split_pattern(target.as_bytes()) else { return };
-        let deps = words(deps.as_bytes()).map(|d| Dep::new(d, false)).collect();
-        self.add_pattern_rule(PatternRule { targets: vec![pattern], deps, recipe, terminal: false }, false);
     }
 }
 

@@ -1,10 +1,10 @@
 //! What has to be made, and in which order.
 
 use super::files::{Dep, File, FileId, Stamp, State, Status};
-use super::words::{pattern_matches, tidy, trim, words};
-use super::{Bytes, Make, wildcard};
+use super::words::{tidy, trim, words};
+use super::{Bytes, Make, debug, wildcard};
 use crate::Exit;
-use capsule_sys::{Errno, FileType, OpenFlags, SetTime, Time, lstat, open, readlink, stat, unlink, utimens};
+use capsule_sys::{Errno, OpenFlags, SetTime, open, unlink, utimens};
 use std::rc::Rc;
 
 /// How far a file is.
@@ -26,7 +26,8 @@ impl Make {
             let mut stop = false;
             for &(goal, earlier) in &left {
                 let before = self.started;
-                let progress = self.update(goal, None, 0)?;
+                // Makefiles are a level below the goals that are asked for.
+                let progress = self.update(goal, None, usize::from(quiet))?;
                 let started = earlier + self.started - before;
                 if progress == Progress::Running {
                     again.push((goal, started));
@@ -92,8 +93,12 @@ impl Make {
     /// Looks at a file and what it needs; makes it when it must be made.
     pub fn update(&mut self, id: FileId, parent: Option<FileId>, level: usize) -> Result<Progress, Exit> {
         match self.files[id].state {
-            State::Done => return Ok(Progress::Done),
+            State::Done => {
+                self.debug_file(debug::VERBOSE, level, id, "Pruning file '{}'.");
+                return Ok(Progress::Done);
+            }
             State::Running => {
+                self.debug_file(debug::VERBOSE, level, id, "Still updating file '{}'.");
                 self.reap(false)?;
                 let done = self.files[id].state == State::Done;
                 return Ok(if done { Progress::Done } else { Progress::Running });
@@ -149,6 +154,7 @@ impl Make {
     }
 
     fn update_one(&mut self, id: FileId, level: usize) -> Result<Progress, Exit> {
+        self.debug_file(debug::VERBOSE, level, id, "Considering target file '{}'.");
         self.files[id].state = State::Looking;
         let done = self.consider(id, level);
         if self.files[id].state == State::Looking {
@@ -158,17 +164,25 @@ impl Make {
     }
 
     /// The recipe and prerequisites that rules without names give.
-    fn complete(&mut self, id: FileId) -> Result<(), Exit> {
+    fn complete(&mut self, id: FileId, depth: usize) -> Result<(), Exit> {
         self.apply_pattern_variables(id)?;
         let file = &self.files[id];
         if !file.tried_implicit && file.recipe.is_none() && !file.phony {
             self.files[id].tried_implicit = true;
             // With nothing but a directory's name there is nothing to search.
-            self.search_implicit(id, 0)?;
+            self.debug_file(debug::IMPLICIT, depth, id, "Looking for an implicit rule for '{}'.");
+            let text = match self.search_implicit(id, 0, depth)? {
+                true => "Found an implicit rule for '{}'.",
+                false => "No implicit rule found for '{}'.",
+            };
+            self.debug_file(debug::IMPLICIT, depth, id, text);
         }
         let file = &self.files[id];
         if file.recipe.is_none() && !file.is_target && !file.name.starts_with(b".DEFAULT") {
             let default = self.known(b".DEFAULT").and_then(|d| self.files[d].recipe.clone());
+            if default.is_some() {
+                self.debug_file(debug::IMPLICIT, depth, id, "Using default recipe for '{}'.");
+            }
             self.files[id].recipe = default;
         }
         if !std::mem::replace(&mut self.files[id].expanded, true) && self.files[id].deps.iter().any(|d| d.second) {
@@ -205,9 +219,12 @@ impl Make {
     }
 
     fn consider(&mut self, id: FileId, level: usize) -> Result<Progress, Exit> {
-        self.complete(id)?;
         let stamp = self.stamp(id);
         let missing = stamp == Stamp::Missing || self.files[id].phony;
+        if missing {
+            self.debug_file(debug::BASIC, level + 1, id, "File '{}' does not exist.");
+        }
+        self.complete(id, level + 1)?;
         let mut must = missing || (self.files[id].is_double && self.files[id].deps.is_empty());
         let mut running = false;
         let (mut failed, mut old) = (false, false);
@@ -230,6 +247,9 @@ impl Make {
                 self.files[id].deps.remove(at);
                 continue;
             }
+            if running && self.files[id].deps[at].waits {
+                break;
+            }
             at += 1;
             let order_only = self.files[id].deps[at - 1].order_only;
             let progress = self.check_dep(dep, id, stamp, order_only, &mut must, level)?;
@@ -249,11 +269,16 @@ impl Make {
                 break;
             }
         }
+        const FINISHED: &str = "Finished prerequisites of target file '{}'.";
         if failed && !self.flags.keep_going {
+            self.debug_file(debug::VERBOSE, level + 1, id, FINISHED);
+            self.debug_file(debug::VERBOSE, level, id, "Giving up on target file '{}'.");
             // What still runs is waited for by those who asked for it.
             return Ok(self.finish(id, Status::Failed));
         }
         if running {
+            self.debug_file(debug::VERBOSE, level + 1, id, FINISHED);
+            self.debug_file(debug::VERBOSE, level, id, "The prerequisites of '{}' are being made.");
             return Ok(Progress::Running);
         }
         must |= self.flags.always && self.files[id].recipe.is_some();
@@ -270,10 +295,12 @@ impl Make {
                 }
             }
         }
+        self.debug_file(debug::VERBOSE, level + 1, id, FINISHED);
         if running {
             return Ok(Progress::Running);
         }
         if failed {
+            self.debug_file(debug::VERBOSE, level, id, "Giving up on target file '{}'.");
             return Ok(self.finish(id, Status::Failed));
         }
         // With -q, what needs something old is old, also where it has no recipe of its own.
@@ -289,20 +316,57 @@ impl Make {
                 missing || theirs > stamp || (theirs == Stamp::Missing && self.files[file].state == State::Done);
             dep.changed = newer;
             changed |= newer && !dep.order_only;
+            if !missing {
+                self.tell_prerequisite(id, dep, theirs, level + 1);
+            }
         }
         self.files[id].deps = deps;
         must |= changed;
+        let double = self.files[id].is_double && self.files[id].deps.is_empty();
+        if double {
+            self.debug_file(debug::BASIC, level, id, "Target '{}' is double-colon and has no prerequisites.");
+        }
         if !missing && self.files[id].recipe.is_none() && !changed {
+            if self.files[id].is_target && !double {
+                let text = "No recipe for '{}' and no prerequisites actually changed.";
+                self.debug_file(debug::VERBOSE, level, id, text);
+            }
             must = false;
+        } else if !must && self.flags.always && self.files[id].recipe.is_some() {
+            self.debug_file(debug::VERBOSE, level, id, "Making '{}' due to always-make flag.");
         }
         must |= self.flags.always && self.files[id].recipe.is_some();
         if self.always_old(id) {
             must = false;
         }
         if !must {
+            self.debug(debug::VERBOSE, level, || {
+                let file = &self.files[id];
+                let found = file.found.as_ref().map(|f| format!("; using VPATH name '{}'", String::from_utf8_lossy(f)));
+                let name = String::from_utf8_lossy(&file.name);
+                format!("No need to remake target '{name}'{}.", found.unwrap_or_default())
+            });
             return Ok(self.finish(id, Status::Good));
         }
-        self.remake(id)
+        self.debug_file(debug::BASIC, level, id, "Must remake target '{}'.");
+        self.remake(id, level)
+    }
+
+    fn tell_prerequisite(&self, id: FileId, dep: &Dep, theirs: Stamp, depth: usize) {
+        let (level, text) = if dep.order_only {
+            (debug::VERBOSE, "is order-only for target")
+        } else if theirs == Stamp::Missing {
+            (debug::BASIC, "of target '{}' does not exist")
+        } else if dep.changed {
+            (debug::BASIC, "is newer than target")
+        } else {
+            (debug::VERBOSE, "is older than target")
+        };
+        self.debug(level, depth, || {
+            let name = String::from_utf8_lossy(&self.files[id].name);
+            let text = if text.contains("{}") { text.replace("{}", &name) } else { format!("{text} '{name}'") };
+            format!("Prerequisite '{}' {text}.", String::from_utf8_lossy(&dep.name))
+        });
     }
 
     /// Looks at a prerequisite. A file in between that is not there is looked through.
@@ -315,17 +379,16 @@ impl Make {
         must: &mut bool,
         level: usize,
     ) -> Result<Progress, Exit> {
-        if self.files[dep].state == State::New {
-            self.complete(dep)?;
+        if self.files[dep].intermediate && self.files[dep].state == State::New {
+            self.complete(dep, level + 1)?;
         }
         let through = self.files[dep].intermediate
             && !self.files[dep].phony
             && self.files[dep].state == State::New
             && self.stamp(dep) == Stamp::Missing
-            && self.files[dep].recipe.is_some()
-            && stamp != Stamp::Missing;
+            && self.files[dep].recipe.is_some();
         if !through {
-            let progress = self.update(dep, Some(parent), level + 1)?;
+            let progress = self.update(dep, Some(parent), level + 2)?;
             if progress == Progress::Done && !order_only {
                 let theirs = self.stamp(dep);
                 if theirs == Stamp::Missing || theirs > stamp {
@@ -356,10 +419,8 @@ impl Make {
             }
         }
         self.files[dep].state = State::New;
-        if progress == Progress::Done && needed {
-            *must = true;
-            return self.update(dep, Some(parent), level + 1);
-        }
+        // It is made when all is known that its target needs.
+        *must |= needed;
         Ok(progress)
     }
 
@@ -374,24 +435,31 @@ impl Make {
     }
 
     /// The file must be made.
-    fn remake(&mut self, id: FileId) -> Result<Progress, Exit> {
+    fn remake(&mut self, id: FileId, depth: usize) -> Result<Progress, Exit> {
         // What is made is made here, wherever it was found.
         self.files[id].found = None;
         let file = &self.files[id];
         if file.recipe.is_none() {
             if file.phony || file.is_target {
+                self.debug_file(debug::BASIC, depth, id, "Successfully remade target file '{}'.");
                 // Nothing to do, which counts as done: those who need it are made too.
                 if self.files[id].phony || self.look(id) == Stamp::Missing {
                     self.files[id].stamp = Some(Stamp::New);
                 }
                 return Ok(self.finish(id, Status::Good));
             }
-            return self.no_rule(id);
+            let progress = self.no_rule(id);
+            if self.quiet_missing || self.flags.keep_going {
+                self.debug_file(debug::BASIC, depth, id, "Failed to remake target file '{}'.");
+            }
+            return progress;
         }
         if self.flags.touch && !self.recipe_recurses(id) {
-            return self.touch(id);
+            let progress = self.touch(id);
+            self.debug_file(debug::BASIC, depth, id, "Successfully remade target file '{}'.");
+            return progress;
         }
-        self.start(id)
+        self.start(id, depth)
     }
 
     fn no_rule(&mut self, id: FileId) -> Result<Progress, Exit> {
@@ -442,59 +510,6 @@ impl Make {
         self.finish(id, status);
     }
 
-    /// When a file was changed last, looked up once.
-    pub fn stamp(&mut self, id: FileId) -> Stamp {
-        if let Some(stamp) = self.files[id].stamp {
-            return stamp;
-        }
-        let stamp = self.look(id);
-        self.files[id].stamp = Some(stamp);
-        stamp
-    }
-
-    fn look(&mut self, id: FileId) -> Stamp {
-        let name = self.files[id].name.clone();
-        if self.files[id].phony && self.files[id].state != State::Done {
-            return Stamp::Missing;
-        }
-        if self.flags.new_files.iter().any(|n| tidy(n) == name) {
-            return Stamp::New;
-        }
-        if self.flags.old.iter().any(|n| tidy(n) == name) {
-            return Stamp::Ancient;
-        }
-        let mut found = self.stat_time(&name);
-        if found.is_none() {
-            if let Some(path) = self.search_vpath(&name) {
-                found = self.stat_time(&path);
-                self.files[id].found = Some(path);
-            } else if let Some(library) = self.search_library(&name) {
-                found = self.stat_time(&library);
-                self.files[id].found = Some(library);
-            }
-        }
-        if let Some(time) = found {
-            self.check_clock(&name, time);
-        }
-        found.map_or(Stamp::Missing, Stamp::At)
-    }
-
-    /// A file from the future is always newer.
-    fn check_clock(&mut self, name: &[u8], time: Time) {
-        let now = capsule_sys::now();
-        if time <= now || std::mem::replace(&mut self.skewed, true) {
-            return;
-        }
-        let ahead = (time.sec - now.sec) as f64 + (f64::from(time.nsec) - f64::from(now.nsec)) / 1e9;
-        let shown = match ahead {
-            a if a >= 9.95 => format!("{a:.0}"),
-            a if a >= 0.995 => format!("{a:.1}").trim_end_matches(".0").to_owned(),
-            a => format!("{a:.2}").trim_end_matches('0').to_owned(),
-        };
-        let name = String::from_utf8_lossy(name).into_owned();
-        self.tell_error(&format!("Warning: File '{name}' has modification time {shown} s in the future"));
-    }
-
     /// The makefile that was asked for cannot be made either.
     pub fn tell_include_error(&mut self) {
         match self.include_error.take() {
@@ -502,62 +517,6 @@ impl Make {
             Some((None, text)) => self.warn(&text),
             None => {}
         }
-    }
-
-    fn stat_time(&self, name: &[u8]) -> Option<Time> {
-        let mut latest = stat(name).ok()?.mtime;
-        if self.flags.check_links {
-            let mut path = name.to_vec();
-            for _ in 0..32 {
-                let Ok(link) = lstat(&path) else { break };
-                if link.kind != FileType::Symlink {
-                    break;
-                }
-                latest = latest.max(link.mtime);
-                let Ok(target) = readlink(&path) else { break };
-                path =
-                    if target.starts_with(b"/") { target } else { [super::words::dir_part(&path), &target].concat() };
-            }
-        }
-        Some(latest)
-    }
-
-    /// `vpath` first, then `VPATH`.
-    fn search_vpath(&mut self, name: &[u8]) -> Option<Bytes> {
-        if name.starts_with(b"/") {
-            return None;
-        }
-        let mut dirs: Vec<Bytes> = Vec::new();
-        for (pattern, list) in &self.vpaths {
-            if pattern_matches(pattern, name) {
-                dirs.extend(list.iter().cloned());
-            }
-        }
-        if self.globals.contains_key(b"VPATH".as_slice()) {
-            let text = self.expand(b"$(VPATH)").unwrap_or_default();
-            dirs.extend(
-                words(&text).flat_map(|w| w.split(|&b| b == b':')).filter(|d| !d.is_empty()).map(<[u8]>::to_vec),
-            );
-        }
-        dirs.iter()
-            .map(|dir| crate::input::join(dir, name))
-            .find(|path| stat(path).is_ok() || self.known(path).is_some_and(|id| self.files[id].is_target))
-    }
-
-    /// `-lname`
-    fn search_library(&mut self, name: &[u8]) -> Option<Bytes> {
-        let base = name.strip_prefix(b"-l").filter(|n| !n.is_empty())?;
-        let file = [b"lib", base, b".a"].concat();
-        [b"".as_slice(), b"/lib", b"/usr/lib", b"/usr/local/lib"]
-            .iter()
-            .map(|dir| crate::input::join(dir, &file))
-            .find(|path| stat(path).is_ok())
-    }
-
-    /// The name a file is used by: where it was found.
-    pub fn shown_name(&self, id: FileId) -> &[u8] {
-        let file = &self.files[id];
-        file.found.as_deref().unwrap_or(&file.name)
     }
 
     /// Takes away the files that were only made on the way to others.
@@ -573,6 +532,9 @@ impl Make {
             if self.flags.just_print || unlink(&name) != Err(Errno::ENOENT) {
                 gone.push(name);
             }
+        }
+        if !gone.is_empty() {
+            self.debug(debug::BASIC, 0, || "Removing intermediate files...".to_owned());
         }
         if !gone.is_empty() && !self.flags.silent {
             gone.sort_by_key(|name| self.known(name));

@@ -61,6 +61,8 @@ pub type Scope = HashMap<Bytes, Variable>;
 pub enum Assign {
     Recursive,
     Simple,
+    /// `:::=`: expanded now, and once more when it is used, which changes nothing.
+    Immediate,
     Append,
     Conditional,
     Shell,
@@ -186,6 +188,11 @@ impl Make {
         let mut variable = match assign {
             Assign::Recursive => Variable::new(text, true, origin),
             Assign::Simple => Variable::new(&self.expand(text)?, false, origin),
+            Assign::Immediate => {
+                let value = self.expand(text)?;
+                let dollars = value.iter().flat_map(|b| if *b == b'$' { vec![b'$'; 2] } else { vec![*b] });
+                Variable::new(&dollars.collect::<Bytes>(), true, origin)
+            }
             Assign::Shell => {
                 let command = self.expand(text)?;
                 Variable::new(&self.shell_output(&command)?, true, origin)

@@ -117,11 +117,11 @@ pub fn tidy(name: &[u8]) -> &[u8] {
     name
 }
 
-/// As `atoi` of a word that must be all digits.
+/// A word that must be all digits; what is too large is the largest number.
 pub fn number(text: &[u8]) -> Option<u64> {
     let text = trim(text);
     if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
         return None;
     }
-    std::str::from_utf8(text).ok()?.parse().ok()
+    Some(std::str::from_utf8(text).ok()?.parse().unwrap_or(u64::MAX))
 }

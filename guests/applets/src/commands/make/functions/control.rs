@@ -4,10 +4,11 @@ use super::super::variables::{Origin, Scope, Variable};
 use super::super::words::{after_blanks, trim, words};
 use super::super::{Bytes, Make};
 use super::text::{folded, is_empty};
-use crate::{Exit, report};
+use crate::Exit;
 use capsule_sys::{
     FdAction, OpenFlags, STDOUT, SpawnRequest, WaitStatus, environ, open, pipe, read_to_end, spawn, wait, write_all,
 };
+use std::cmp::Ordering;
 
 pub fn r#if(make: &mut Make, args: &[&[u8]], out: &mut Bytes) -> Result<(), Exit> {
     let condition = make.expand(trim(args[0]))?;
@@ -78,7 +79,7 @@ pub fn r#let(make: &mut Make, args: &[&[u8]], out: &mut Bytes) -> Result<(), Exi
             value = &rest[..end];
             rest = after_blanks(&rest[end..]);
         }
-        frame.insert(name.to_vec(), local(trim(value)));
+        frame.insert(name.to_vec(), local(value));
     }
     make.frames.push(frame);
     let done = make.expand_into(args[2], out);
@@ -86,26 +87,50 @@ pub fn r#let(make: &mut Make, args: &[&[u8]], out: &mut Bytes) -> Result<(), Exi
     done
 }
 
+/// A whole number of any size: whether it is below zero, and its digits without zeros in front.
+fn whole(text: &[u8]) -> Option<(bool, &[u8])> {
+    let (negative, digits) = match text {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let digits = &digits[digits.iter().position(|&b| b != b'0').unwrap_or(digits.len())..];
+    Some((negative && !digits.is_empty(), digits))
+}
+
+/// GNU Make 4.4.1 has the order of two negative numbers the wrong way round; here -5 is less than -3.
+fn compare(a: (bool, &[u8]), b: (bool, &[u8])) -> Ordering {
+    let sizes = a.1.len().cmp(&b.1.len()).then_with(|| a.1.cmp(b.1));
+    b.0.cmp(&a.0).then(if a.0 { sizes.reverse() } else { sizes })
+}
+
 pub fn intcmp(make: &mut Make, args: &[&[u8]], out: &mut Bytes) -> Result<(), Exit> {
-    let mut numbers = [0i64; 2];
+    let texts = [make.expand(args[0])?, make.expand(args[1])?];
+    let mut numbers = [(false, b"".as_slice()); 2];
     for (at, which) in ["first", "second"].iter().enumerate() {
-        let text = make.expand(args[at])?;
-        let number = std::str::from_utf8(trim(&text)).ok().and_then(|t| t.parse().ok());
-        let Some(number) = number else {
-            let shown = String::from_utf8_lossy(trim(&text)).into_owned();
-            return Err(make.fatal(&format!("non-numeric {which} argument to 'intcmp' function: '{shown}'")));
+        let text = trim(&texts[at]);
+        let Some(number) = whole(text) else {
+            let shown = match text.is_empty() {
+                true => "empty value".to_owned(),
+                false => format!("'{}'", String::from_utf8_lossy(text)),
+            };
+            return Err(make.fatal(&format!("non-numeric {which} argument to 'intcmp' function: {shown}")));
         };
         numbers[at] = number;
     }
-    let order = numbers[0].cmp(&numbers[1]);
-    let branch = match (args.len(), order) {
-        (2, std::cmp::Ordering::Equal) => {
-            out.extend_from_slice(numbers[0].to_string().as_bytes());
+    let branch = match (args.len(), compare(numbers[0], numbers[1])) {
+        (2, Ordering::Equal) => {
+            let (negative, digits) = numbers[0];
+            out.extend_from_slice(if negative { b"-" } else { b"" });
+            out.extend_from_slice(if digits.is_empty() { b"0" } else { digits });
             return Ok(());
         }
-        (_, std::cmp::Ordering::Less) => args.get(2),
-        (_, std::cmp::Ordering::Equal) => args.get(3),
-        (_, std::cmp::Ordering::Greater) => args.get(4).or(args.get(3)),
+        (_, Ordering::Less) => args.get(2),
+        (_, Ordering::Equal) => args.get(3),
+        (_, Ordering::Greater) => args.get(4).or(args.get(3)),
     };
     branch.map_or(Ok(()), |text| make.expand_into(text, out))
 }
@@ -116,7 +141,10 @@ pub fn call(make: &mut Make, args: &[Bytes], out: &mut Bytes) -> Result<(), Exit
         let inside = args[1..].join(&b',');
         return make.call_function(function, &inside, b'(', out);
     }
-    let Some((variable, _)) = make.variable(&name) else { return Ok(()) };
+    let Some((variable, _)) = make.variable(&name) else {
+        make.warn_undefined(&name);
+        return Ok(());
+    };
     let body = variable.value.clone();
     let mut frame = Scope::new();
     frame.insert(b"0".to_vec(), local(&name));
@@ -172,7 +200,7 @@ pub fn warning(make: &mut Make, args: &[Bytes], _: &mut Bytes) -> Result<(), Exi
 }
 
 pub fn info(_: &mut Make, args: &[Bytes], _: &mut Bytes) -> Result<(), Exit> {
-    crate::commands::make::print(&[&args[0][..], b"\n"].concat());
+    super::super::output::print(&[&args[0][..], b"\n"].concat());
     Ok(())
 }
 
@@ -232,11 +260,17 @@ impl Make {
             return Ok(Vec::new());
         }
         let fail = |make: &Make, e| make.fatal(&format!("shell: {e}"));
-        let (shell, mut argv) = self.shell_words()?;
-        argv.push(command.to_vec());
+        let (path, argv) = match self.command_words(command, &environ())? {
+            Ok(found) => found,
+            Err((name, e)) => {
+                let status = self.not_started(&name, e);
+                self.set_shell_status(i32::from(status));
+                return Ok(Vec::new());
+            }
+        };
         let (reader, writer) = pipe(OpenFlags::CLOEXEC).map_err(|e| fail(self, e))?;
         let request = SpawnRequest {
-            path: shell.clone(),
+            path: path.clone(),
             argv,
             env: environ(),
             actions: vec![FdAction::Dup2 { from: writer.raw(), to: STDOUT }],
@@ -247,7 +281,9 @@ impl Make {
         let mut status = 127;
         let mut output = Vec::new();
         match started {
-            Err(e) => report::plain(&format!("{}: {}: {e}\n", self.name(), String::from_utf8_lossy(&shell))),
+            Err(e) => {
+                super::super::output::complain(&format!("{}: {}: {e}\n", self.name(), String::from_utf8_lossy(&path)))
+            }
             Ok(pid) => {
                 output = read_to_end(reader.raw()).unwrap_or_default();
                 let ended = self.wait_for(pid, |pid| wait(pid, 0));
@@ -258,8 +294,12 @@ impl Make {
                 };
             }
         }
+        self.set_shell_status(status);
+        Ok(folded(output))
+    }
+
+    fn set_shell_status(&mut self, status: i32) {
         let value = Variable::new(status.to_string().as_bytes(), false, Origin::Override);
         self.globals.insert(b".SHELLSTATUS".to_vec(), value);
-        Ok(folded(output))
     }
 }
