@@ -33,7 +33,7 @@ pub fn format(format: Format, value: &Value) -> Result<String> {
                     '<' => out += "&lt;",
                     '>' => out += "&gt;",
                     '&' => out += "&amp;",
-                    '\'' => out += "&#39;",
+                    '\'' => out += "&apos;",
                     '"' => out += "&quot;",
                     '\0' => out += "\\0",
                     _ => out.push(c),

@@ -1,5 +1,7 @@
 //! Regular expressions in Oniguruma's Perl syntax.
 
+mod pattern;
+
 use super::{Context, Native, Result, native, wrong};
 use crate::value::{Object, Value};
 use fancy_regex::{Regex, RegexBuilder};
@@ -71,13 +73,14 @@ impl Cache {
         if let Some(known) = self.0.get(&key) {
             return Ok(known.clone());
         }
-        let built = RegexBuilder::new(pattern)
+        let translated = pattern::translate(pattern, flags.extended).map_err(|e| format!("Regex failure: {e}"))?;
+        let built = RegexBuilder::new(&translated)
             .case_insensitive(flags.ignore_case)
             .ignore_whitespace(flags.extended)
             .dot_matches_new_line(flags.dot_all)
             .backtrack_limit(BACKTRACKS)
             .build();
-        let regex = Rc::new(built.map_err(|e| format!("Regex failure: {}", fault(pattern, &e)))?);
+        let regex = Rc::new(built.map_err(|e| format!("Regex failure: {}", fault(&translated, &e)))?);
         if self.0.len() >= KEPT {
             self.0.clear();
         }
@@ -87,16 +90,19 @@ impl Cache {
 }
 
 /// What is wrong with a pattern, as Oniguruma says it where it is plain to see.
-fn fault(pattern: &str, error: &fancy_regex::Error) -> String {
+fn fault(text: &str, error: &fancy_regex::Error) -> String {
     use fancy_regex::{CompileError, Error, ParseError};
+    if let Some(name) = pattern::unknown_property(text) {
+        return format!("invalid character property name {name}");
+    }
     let said = match error {
-        Error::ParseError(_, ParseError::UnclosedOpenParen) if pattern.ends_with("(?") => "end pattern in group",
+        Error::ParseError(_, ParseError::UnclosedOpenParen) if text.ends_with("(?") => "end pattern in group",
         Error::ParseError(_, ParseError::UnclosedOpenParen) => "end pattern with unmatched parenthesis",
         Error::ParseError(_, ParseError::TargetNotRepeatable) => "target of repeat operator is not specified",
         Error::ParseError(_, ParseError::TrailingBackslash) => "end pattern at escape",
-        Error::ParseError(_, ParseError::InvalidClass) if pattern.ends_with("[]") => "empty char-class",
+        Error::ParseError(_, ParseError::InvalidClass) if text.ends_with("[]") => "empty char-class",
         Error::ParseError(_, ParseError::InvalidClass) => "premature end of char-class",
-        Error::ParseError(at, ParseError::GeneralParseError(_)) if pattern[*at..].starts_with(')') => {
+        Error::ParseError(at, ParseError::GeneralParseError(_)) if text[*at..].starts_with(')') => {
             "unmatched close parenthesis"
         }
         Error::ParseError(_, ParseError::UnknownFlag(_)) => "undefined group option",
@@ -169,26 +175,12 @@ fn matches(context: &mut Context, input: &Value, pattern: &Value, flags: &Value,
             return Ok(true.into());
         }
         let start = chars.upto(whole.start());
-        let mut groups = Vec::new();
-        for (n, name) in names.iter().enumerate().skip(1) {
-            let name = name.map_or(Value::Null, Value::from);
-            let group = match captures.get(n) {
-                Some(group) => {
-                    let offset = start + text[whole.start()..group.start().max(whole.start())].chars().count();
-                    entry(offset.into(), group.as_str(), Some(("name", name)))
-                }
-                None => Value::object(Object::from([
-                    ("offset", Value::Number(-1.0)),
-                    ("string", Value::Null),
-                    ("length", 0usize.into()),
-                    ("name", name),
-                ])),
-            };
-            groups.push(group);
-        }
-        found.push(entry(start.into(), whole.as_str(), Some(("captures", Value::array(groups)))));
+        found.push(described(text, &captures, &names, start));
         if !flags.global {
             break;
+        }
+        if whole.start() == whole.end() {
+            inside_character(&regex, text, whole.start(), &names, start + 1, &mut found).map_err(fault)?;
         }
         from = if whole.end() == whole.start() { step(whole.end()) } else { whole.end() };
     }
@@ -196,6 +188,58 @@ fn matches(context: &mut Context, input: &Value, pattern: &Value, flags: &Value,
         return Ok(false.into());
     }
     Ok(Value::array(found))
+}
+
+/// How much around a character counts for what matches inside it.
+const AROUND: usize = 500;
+
+/// After an empty match jq goes on by one byte. Where that is inside a character, nothing is matched again, if the
+/// pattern can match nothing between this character and one that is no letter.
+fn inside_character(
+    regex: &Regex,
+    text: &str,
+    at: usize,
+    names: &[Option<&str>],
+    offset: usize,
+    found: &mut Vec<Value>,
+) -> std::result::Result<(), fancy_regex::Error> {
+    let length = text[at..].chars().next().map_or(1, char::len_utf8);
+    if length == 1 {
+        return Ok(());
+    }
+    let before = text.floor_char_boundary(at.saturating_sub(AROUND));
+    let after = text.ceil_char_boundary((at + length + AROUND).min(text.len()));
+    let middle = at + length;
+    let around = format!("{}\u{fffd}{}", &text[before..middle], &text[middle..after]);
+    if let Some(captures) = regex.captures_from_pos(around.as_str(), middle - before)?
+        && captures.get(0).is_some_and(|whole| whole.end() == middle - before)
+    {
+        let again = described(&around, &captures, names, offset);
+        found.extend(std::iter::repeat_n(again, length - 1));
+    }
+    Ok(())
+}
+
+/// What was matched, where and with which groups.
+fn described(text: &str, captures: &fancy_regex::Captures<str>, names: &[Option<&str>], start: usize) -> Value {
+    let (begin, whole) = captures.get(0).map_or((0, ""), |whole| (whole.start(), whole.as_str()));
+    let mut groups = Vec::new();
+    for (n, name) in names.iter().enumerate().skip(1) {
+        let name = name.map_or(Value::Null, Value::from);
+        groups.push(match captures.get(n) {
+            Some(group) => {
+                let offset = start + text[begin..group.start().max(begin)].chars().count();
+                entry(offset.into(), group.as_str(), Some(("name", name)))
+            }
+            None => Value::object(Object::from([
+                ("offset", Value::Number(-1.0)),
+                ("string", Value::Null),
+                ("length", 0usize.into()),
+                ("name", name),
+            ])),
+        });
+    }
+    entry(start.into(), whole, Some(("captures", Value::array(groups))))
 }
 
 fn entry(offset: Value, text: &str, last: Option<(&str, Value)>) -> Value {
