@@ -63,7 +63,7 @@ pub fn parse(text: &[u8]) -> Option<Parsed> {
     if at != body.len() {
         return None;
     }
-    let value: f64 = std::str::from_utf8(text).ok()?.parse().ok()?;
+    let mut value: f64 = std::str::from_utf8(text).ok()?.parse().ok()?;
     // Few digits, no zero at the end, not so small that a double is shown with an exponent: nothing is lost.
     let plain = !has_exponent
         && (1..=14).contains(&fraction)
@@ -82,7 +82,27 @@ pub fn parse(text: &[u8]) -> Option<Parsed> {
         .skip_while(|&c| c == '0')
         .collect();
     let exponent = exponent.saturating_sub(fraction as i64);
+    if digits.len() > PRECISION {
+        value = rounded(&digits, exponent, negative).unwrap_or(value);
+    }
     Some(Parsed::Exact(Literal { value, negative, digits, exponent }))
+}
+
+/// How many digits of a long number its value goes by.
+const PRECISION: usize = 17;
+
+/// The value of a long number: its first digits, rounded to even.
+fn rounded(digits: &str, exponent: i64, negative: bool) -> Option<f64> {
+    let (head, tail) = digits.split_at(PRECISION);
+    let mut head: u64 = head.parse().ok()?;
+    let up = match tail.as_bytes().first()? {
+        b'5' if tail[1..].bytes().all(|b| b == b'0') => head % 2 == 1,
+        first => *first >= b'5',
+    };
+    head += u64::from(up);
+    let exponent = exponent.saturating_add(tail.len() as i64);
+    let value: f64 = format!("{head}e{exponent}").parse().ok()?;
+    Some(if negative { -value } else { value })
 }
 
 /// Numbers beyond are infinite for decimal arithmetic too.

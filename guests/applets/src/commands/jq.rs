@@ -140,7 +140,7 @@ fn run(program: &Program, settings: &Settings, world: &mut World<Inputs>, out: &
             match output {
                 Ok(value) => {
                     buffer.clear();
-                    if settings.sequence {
+                    if settings.sequence && !writer.is_raw(&value) {
                         buffer.push(0x1e);
                     }
                     if let Err(message) = writer.write(&value, &mut buffer) {
@@ -164,13 +164,17 @@ fn run(program: &Program, settings: &Settings, world: &mut World<Inputs>, out: &
                     if let Some(value) = value {
                         tell_halt(&value);
                     }
-                    return Err(Exit(status as u8));
+                    return Err(Exit(status.max(0) as u8));
                 }
                 Err(Stop::Error(error)) => {
                     let _ = out.flush();
                     let position = machine.context.host.position();
                     match &error {
-                        Value::String(text) => tell(format_args!("error (at {position}): {text}")),
+                        Value::String(text) => {
+                            // A NUL ends what is told.
+                            let text = text.split('\0').next().unwrap_or_default();
+                            tell(format_args!("error (at {position}): {text}"));
+                        }
                         other => {
                             let text = json::to_string(other);
                             tell(format_args!("error (at {position}) (not a string): {text}"));

@@ -83,8 +83,8 @@ const BINARY: &[Native] = functions_of_two! {
     "nextafter" = libm::nextafter,
     "nexttoward" = libm::nextafter,
     "ldexp" = |x, e| libm::scalbn(x, exponent(e)),
-    "scalb" = |x, e| libm::scalbn(x, exponent(e)),
-    "scalbln" = |x, e| libm::scalbn(x, exponent(e)),
+    "scalb" = scalb,
+    "scalbln" = |x, e| libm::scalbn(x, if e.abs() < MOST { e.clamp(-LARGE, LARGE) as i32 } else { i32::MIN }),
 };
 
 const OTHERS: &[Native] = &[
@@ -137,8 +137,26 @@ pub const TABLE: &[Native] = &{
     all
 };
 
+/// An exponent that is too large for every number.
+const LARGE: f64 = 100_000.0;
+
+/// What no number of 64 bits can hold.
+const MOST: f64 = 9_223_372_036_854_775_808.0;
+
+/// What the machine makes an `int` of: what does not fit, and no number at all, is the least one.
 fn exponent(value: f64) -> i32 {
-    value.clamp(-100_000.0, 100_000.0) as i32
+    let whole = libm::trunc(value);
+    let fits = (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&whole);
+    if fits { whole as i32 } else { i32::MIN }
+}
+
+/// As [`libm::scalbn`] for whole exponents, and for infinite ones.
+fn scalb(value: f64, power: f64) -> f64 {
+    if power.is_infinite() {
+        // Nothing times infinity is no number.
+        return if power > 0.0 { value * power } else { value / -power };
+    }
+    if power != libm::trunc(power) { f64::NAN } else { libm::scalbn(value, power.clamp(-LARGE, LARGE) as i32) }
 }
 
 /// Powers of ten are exact where they can be.

@@ -179,6 +179,10 @@ impl Parse {
             };
             self.long(name, words)?;
         }
+        // Whatever their order is in one word.
+        if letters.contains(&b'M') {
+            self.color = Some(false);
+        }
         Ok(())
     }
 
@@ -317,11 +321,12 @@ fn colors() -> Colors {
     let mut all = ["0;90", "0;39", "0;39", "0;39", "0;32", "1;39", "1;39", "1;34"].map(str::to_owned);
     if let Some(wanted) = getenv(b"JQ_COLORS") {
         let wanted = lossy(&wanted);
+        let usual = wanted.is_empty();
         // What ends with a colon sets nothing behind it.
         let wanted = wanted.strip_suffix(':').unwrap_or(&wanted);
         let good = |color: &str| color.bytes().all(|b| b.is_ascii_digit() || b == b';');
-        if wanted.is_empty() {
-            // The usual ones.
+        if usual {
+            // Nothing was asked for.
         } else if wanted.split(':').all(good) {
             for (color, wanted) in all.iter_mut().zip(wanted.split(':')) {
                 *color = wanted.to_owned();

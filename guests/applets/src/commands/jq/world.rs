@@ -132,6 +132,33 @@ impl<S: Source> Host for World<S> {
             offset: zone.0,
             zone: zone.1,
         };
-        moment.format(format)
+        moment.format(&with_short_year(format, time.year))
     }
+}
+
+/// A format with the year in it where that has less than four digits: C's library does not fill it up as `date` does.
+fn with_short_year(format: &[u8], year: i64) -> Vec<u8> {
+    let mut out = Vec::with_capacity(format.len());
+    let mut rest = format;
+    while let [first, more @ ..] = rest {
+        match (first, more) {
+            (b'%', [b'Y', after @ ..]) if (0..1000).contains(&year) => {
+                out.extend_from_slice(year.to_string().as_bytes());
+                rest = after;
+            }
+            (b'%', [b'F', after @ ..]) if (0..1000).contains(&year) => {
+                out.extend_from_slice(format!("{year}-%m-%d").as_bytes());
+                rest = after;
+            }
+            (b'%', [letter, after @ ..]) => {
+                out.extend_from_slice(&[b'%', *letter]);
+                rest = after;
+            }
+            _ => {
+                out.push(*first);
+                rest = more;
+            }
+        }
+    }
+    out
 }

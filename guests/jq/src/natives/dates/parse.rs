@@ -26,9 +26,19 @@ struct Parse<'a> {
     hour12: Option<i64>,
     century: Option<i64>,
     yearday: Option<i64>,
+    weekday: Option<i64>,
+    /// A week of the year, and the day it begins with.
+    week: Option<(i64, i64)>,
+    has_month: bool,
+    has_day: bool,
+    /// Whether anything of a date was read, so that its day of the week is to be found.
     has_date: bool,
     epoch: Option<i64>,
 }
+
+/// What C's library leaves where it knows no day of the week or of the year.
+const NO_WEEKDAY: i64 = 8;
+const NO_YEARDAY: i64 = 367;
 
 /// Reads a time as a format describes it. All of the text must be used.
 pub fn parse(text: &str, format: &str) -> Option<Fields> {
@@ -40,6 +50,10 @@ pub fn parse(text: &str, format: &str) -> Option<Fields> {
         hour12: None,
         century: None,
         yearday: None,
+        weekday: None,
+        week: None,
+        has_month: false,
+        has_day: false,
         has_date: false,
         epoch: None,
     };
@@ -56,16 +70,46 @@ pub fn parse(text: &str, format: &str) -> Option<Fields> {
     if let Some(century) = parse.century {
         parse.fields.year = century * 100 + parse.fields.year.rem_euclid(100);
     }
-    if let (Some(yearday), false) = (parse.yearday, parse.has_date) {
-        let year = Fields { month: 0, day: 1 + yearday, ..parse.fields };
-        let date = Fields::at(year.seconds());
-        parse.fields.month = date.month;
-        parse.fields.day = date.day;
-    }
-    Some(parse.fields.completed())
+    parse.complete();
+    Some(parse.fields)
 }
 
 impl Parse<'_> {
+    /// Finds the parts of the date that were not given.
+    fn complete(&mut self) {
+        if self.has_date && self.weekday.is_none() {
+            if let Some(yearday) = self.yearday {
+                self.take_date(yearday);
+            }
+            self.weekday = Some(self.fields.completed().weekday);
+        }
+        if self.has_date && self.yearday.is_none() {
+            self.yearday = Some(self.fields.completed().yearday);
+        }
+        if let (Some((week, first)), Some(weekday)) = (self.week, self.weekday) {
+            let january = Fields { month: 0, day: 1, ..self.fields }.completed().weekday;
+            let yearday = (7 - (january - first)) % 7 + (week - 1) * 7 + (weekday - first + 7) % 7;
+            self.take_date(yearday);
+            self.yearday = Some(yearday);
+        }
+        let found = self.fields.completed();
+        let dated = (1..=31).contains(&self.fields.day);
+        let or = |given: Option<i64>, found: i64, none: i64| given.unwrap_or(if dated { found } else { none });
+        self.fields.weekday = or(self.weekday, found.weekday, NO_WEEKDAY);
+        self.fields.yearday = or(self.yearday, found.yearday, NO_YEARDAY);
+    }
+
+    /// The month and the day that a day of the year is, as far as they were not given.
+    fn take_date(&mut self, yearday: i64) {
+        let date = Fields::at(Fields { month: 0, day: 1 + yearday, ..self.fields }.seconds());
+        if !self.has_month {
+            self.fields.month = date.month;
+        }
+        if !self.has_day {
+            self.fields.day = date.day;
+        }
+    }
+
     fn spaces(&mut self) {
         self.rest = self.rest.trim_ascii_start();
     }
@@ -135,27 +179,34 @@ impl Parse<'_> {
         match letter {
             b'%' => self.rest = self.rest.strip_prefix(b"%")?,
             b'n' | b't' => self.spaces(),
-            b'Y' => self.fields.year = self.signed(4)?,
-            b'C' => self.century = Some(self.number(2, 0, 99)?),
+            b'Y' => {
+                self.fields.year = self.signed(4)?;
+                self.has_date = true;
+            }
+            b'C' => {
+                self.century = Some(self.number(2, 0, 99)?);
+                self.has_date = true;
+            }
             b'y' => {
+                self.has_date = true;
                 let year = self.number(2, 0, 99)?;
                 self.fields.year = year + if year < 69 { 2000 } else { 1900 };
             }
             b'm' => {
                 self.fields.month = self.number(2, 1, 12)? - 1;
-                self.has_date = true;
+                (self.has_month, self.has_date) = (true, true);
             }
             b'd' | b'e' => {
                 self.fields.day = self.number(2, 1, 31)?;
-                self.has_date = true;
+                (self.has_day, self.has_date) = (true, true);
             }
             b'b' | b'B' | b'h' => {
                 self.fields.month = self.name(&MONTHS)?;
-                self.has_date = true;
+                (self.has_month, self.has_date) = (true, true);
             }
-            b'a' | b'A' => self.fields.weekday = self.name(&DAYS)?,
-            b'u' => self.fields.weekday = self.number(1, 1, 7)? % 7,
-            b'w' => self.fields.weekday = self.number(1, 0, 6)?,
+            b'a' | b'A' => self.weekday = Some(self.name(&DAYS)?),
+            b'u' => self.weekday = Some(self.number(1, 1, 7)? % 7),
+            b'w' => self.weekday = Some(self.number(1, 0, 6)?),
             b'j' => self.yearday = Some(self.number(3, 1, 366)? - 1),
             b'H' | b'k' => self.fields.hour = self.number(2, 0, 23)?,
             b'I' | b'l' => self.hour12 = Some(self.number(2, 1, 12)?),
@@ -171,7 +222,9 @@ impl Parse<'_> {
                 self.rest = &self.rest[2..];
             }
             b's' => self.epoch = Some(self.signed(18)?),
-            b'U' | b'W' | b'V' => {
+            b'U' => self.week = Some((self.number(2, 0, 53)?, 0)),
+            b'W' => self.week = Some((self.number(2, 0, 53)?, 1)),
+            b'V' => {
                 self.number(2, 0, 53)?;
             }
             b'G' => {
