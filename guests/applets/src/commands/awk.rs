@@ -201,6 +201,10 @@ pub fn main(args: &Args) -> Outcome {
         text = program;
         parts.push(Part::Text(&text));
     }
+    if modes.posix && modes.traditional {
+        report::warn(&Place::default(), "`--posix' overrides `--traditional'");
+        modes.traditional = false;
+    }
     let dialect = Dialect { posix: modes.posix, traditional: modes.traditional };
     let tree = read_program(&parts, &loads, dialect)?;
     // A program that is shown is not run.

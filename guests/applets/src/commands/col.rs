@@ -77,11 +77,18 @@ pub fn main(args: &Args) -> Outcome {
         out: Out::stdout(),
     };
     let mut pass = false;
+    let mut tabs = None;
     while let Some(opt) = options.next()? {
         match opt.letter {
             'b' => col.last_only = true,
             'f' => col.fine = true,
-            'h' => col.tabs = true,
+            'h' | 'x' => {
+                let spaces = opt.letter == 'x';
+                if tabs.replace(!spaces).is_some_and(|before| before == spaces) {
+                    return Err(report::die(1, "mutually exclusive arguments: --tabs --spaces"));
+                }
+                col.tabs = !spaces;
+            }
             'l' => {
                 let lines = number::signed(opt.value(), b"");
                 let lines = lines.and_then(|n| u64::try_from(n).map_err(|_| number::Bad::Overflow));
@@ -92,7 +99,6 @@ pub fn main(args: &Args) -> Outcome {
                 col.remembered = (lines.min(MOST_LINES) * 2) as i64;
             }
             'p' => pass = true,
-            'x' => col.tabs = false,
             'H' => return Err(options.help()),
             _ => return Err(options.version()),
         }

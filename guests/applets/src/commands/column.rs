@@ -146,7 +146,7 @@ pub fn main(args: &Args) -> Outcome {
             Ok(()) => {
                 let body = text.strip_suffix(b"\n").unwrap_or(&text);
                 if !text.is_empty() {
-                    lines.extend(body.split(|&b| b == b'\n').map(<[u8]>::to_vec));
+                    lines.extend(body.split(|&b| b == b'\n').map(shown));
                 }
             }
             Err(e) => {
@@ -168,6 +168,28 @@ pub fn main(args: &Args) -> Outcome {
         c.list(&lines, &mut out)
     }
     report::finish(&mut out, status)
+}
+
+/// A line up to its first NUL, with what is no character as `\xHH`.
+fn shown(line: &[u8]) -> Vec<u8> {
+    let line = &line[..memchr::memchr(0, line).unwrap_or(line.len())];
+    let mut out = Vec::with_capacity(line.len());
+    let escape = |out: &mut Vec<u8>, bytes: &[u8]| {
+        out.extend(bytes.iter().flat_map(|byte| format!("\\x{byte:02x}").into_bytes()));
+    };
+    for chunk in line.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            let mut buffer = [0; 4];
+            let bytes = c.encode_utf8(&mut buffer).as_bytes();
+            if c.is_ascii() || quote::is_utf8() {
+                out.extend_from_slice(bytes);
+            } else {
+                escape(&mut out, bytes);
+            }
+        }
+        escape(&mut out, chunk.invalid());
+    }
+    out
 }
 
 fn wide(text: &[u8]) -> usize {
@@ -294,6 +316,11 @@ impl Column<'_> {
     }
 
     fn json(&self, rows: &[Vec<Vec<u8>>], names: &[Vec<u8>], order: &[usize], out: &mut Out) -> Result<(), Exit> {
+        if let Some(line) = rows.iter().position(|row| row.len() > names.len()) {
+            let (line, column) = (line + 2, names.len() + 1);
+            let text = format!("line {line}: for JSON the name of the column {column} is required");
+            return Err(report::die(1, text));
+        }
         let mut text = format!("{{\n   {}: [\n", json(self.name));
         for (r, row) in rows.iter().enumerate() {
             text += if r == 0 { "      {\n" } else { "{\n" };

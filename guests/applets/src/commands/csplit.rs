@@ -221,9 +221,12 @@ impl Csplit {
             self.cut(left, true)?;
             return Err(self.fail(pattern, round, "line number out of range"));
         }
+        let ends = self.peek(count)?.is_none();
         self.cut(count, true)?;
-        if self.suppress && self.peek(0)?.is_some() {
-            self.cut(1, false)?;
+        match (ends, self.suppress) {
+            (true, false) => return Err(self.fail(pattern, round, "line number out of range")),
+            (false, true) => self.cut(1, false)?,
+            _ => {}
         }
         Ok(true)
     }

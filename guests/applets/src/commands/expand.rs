@@ -21,17 +21,15 @@ Standard input is read where FILE is - or missing.
 ";
 
 pub fn main(args: &Args) -> Outcome {
-    let mut options = Options::new(args, "it:0123456789,", &[("initial", NO, 'i'), ("tabs", REQ, 't')]);
-    let (mut initial, mut stops, mut old) = (false, Stops::default(), Vec::new());
+    let mut options =
+        Options::new(args, "it:0::1::2::3::4::5::6::7::8::9::", &[("initial", NO, 'i'), ("tabs", REQ, 't')]);
+    let (mut initial, mut stops) = (false, Stops::default());
     while let Some(opt) = options.next()? {
         match opt.letter {
             'i' => initial = true,
             't' => stops.add(opt.value())?,
-            letter => old.push(letter as u8),
+            digit => stops.add(&[&[digit as u8], opt.value.unwrap_or_default()].concat())?,
         }
-    }
-    if !old.is_empty() {
-        stops.add(&old)?;
     }
     stops.settle()?;
     let mut out = Out::stdout();
@@ -101,10 +99,13 @@ pub struct Stops {
 impl Stops {
     pub fn add(&mut self, text: &[u8]) -> Result<(), Exit> {
         self.given = true;
+        // A mark stays for the numbers behind it.
+        let mut mark = None;
         for part in text.split(|b| matches!(b, b',' | b' ' | b'\t')).filter(|p| !p.is_empty()) {
             // The last of several marks counts, and a mark without a number is nothing.
             let marks = part.iter().take_while(|b| matches!(b, b'/' | b'+')).count();
-            let (prefix, digits) = (marks.checked_sub(1).map(|last| part[last]), &part[marks..]);
+            let digits = &part[marks..];
+            mark = marks.checked_sub(1).map(|last| part[last]).or(mark);
             if digits.is_empty() {
                 continue;
             }
@@ -115,20 +116,27 @@ impl Stops {
                 }
                 _ => {
                     let start = digits.iter().take_while(|b| b.is_ascii_digit()).count();
-                    let message =
-                        format!("tab size contains invalid character(s): {}", locale(rest(text, &digits[start..])));
+                    let shown = locale(rest(text, &digits[start..]));
+                    let message = match digits[start] {
+                        late @ (b'/' | b'+') => {
+                            format!("'{}' specifier not at start of number: {shown}", char::from(late))
+                        }
+                        _ => format!("tab size contains invalid character(s): {shown}"),
+                    };
                     return Err(report::die(1, message));
                 }
             };
-            if self.every.is_some() || self.relative.is_some() {
-                let mark = if self.every.is_some() { '/' } else { '+' };
+            let (mark, behind) = match mark {
+                Some(b'/') => ('/', &mut self.every),
+                Some(_) => ('+', &mut self.relative),
+                None => {
+                    self.list.push(n);
+                    continue;
+                }
+            };
+            if behind.replace(n).is_some() {
                 let text = format!("'{mark}' specifier only allowed with the last value");
                 return Err(report::die(1, text));
-            }
-            match prefix {
-                Some(b'/') => self.every = Some(n),
-                Some(_) => self.relative = Some(n),
-                None => self.list.push(n),
             }
         }
         Ok(())
@@ -145,6 +153,8 @@ impl Stops {
             }
             before = stop;
         }
+        // Nothing behind a mark is as none.
+        (self.every, self.relative) = (self.every.filter(|n| *n > 0), self.relative.filter(|n| *n > 0));
         if self.every.is_some() && self.relative.is_some() {
             return Err(report::die(1, "'/' specifier is mutually exclusive with '+'"));
         }

@@ -20,22 +20,18 @@ Standard input is read where FILE is - or missing.
 pub fn main(args: &Args) -> Outcome {
     let long = &[("serial", NO, 's'), ("delimiters", REQ, 'd'), ("zero-terminated", NO, 'z')];
     let mut options = Options::new(args, "d:sz", long);
-    let (mut delimiters, mut serial, mut end) = (vec![Some(b'\t')], false, b'\n');
+    let (mut given, mut serial, mut end) = (b"\t".as_slice(), false, b'\n');
     while let Some(opt) = options.next()? {
         match opt.letter {
-            'd' => {
-                delimiters = match list(opt.value()) {
-                    Some(list) => list,
-                    None => {
-                        let text = format!("delimiter list ends with an unescaped backslash: {}", opt.text());
-                        return Err(report::die(1, text));
-                    }
-                }
-            }
+            'd' => given = opt.value(),
             's' => serial = true,
             _ => end = 0,
         }
     }
+    let delimiters = list(given).ok_or_else(|| {
+        let text = format!("delimiter list ends with an unescaped backslash: {}", String::from_utf8_lossy(given));
+        report::die(1, text)
+    })?;
     let mut names = options.operands();
     if names.is_empty() {
         names.push(b"-");

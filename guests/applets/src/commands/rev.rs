@@ -1,6 +1,6 @@
 use crate::input::Input;
 use crate::{Args, Outcome, options, quote, report};
-use capsule_sys::Out;
+use capsule_sys::{Errno, Out};
 
 pub const HELP: &str = "\
 Usage: rev [OPTION]... [FILE]...
@@ -51,20 +51,17 @@ pub fn main(args: &Args) -> Outcome {
             kept = 0;
             let ended = line.last() == Some(&b'\n');
             let text = &line[..line.len() - usize::from(ended)];
-            if utf8 && !text.is_ascii() {
-                // Characters whole, bytes that are none one by one.
-                let pieces: Vec<&[u8]> = text
-                    .utf8_chunks()
-                    .flat_map(|chunk| {
-                        let valid = chunk.valid();
-                        let chars = valid.char_indices().map(move |(i, c)| &valid.as_bytes()[i..i + c.len_utf8()]);
-                        chars.chain(chunk.invalid().chunks(1))
-                    })
-                    .collect();
-                pieces.iter().rev().for_each(|piece| out.write(piece));
-            } else {
+            if text.is_ascii() {
                 let reversed: Vec<u8> = text.iter().rev().copied().collect();
                 out.write(&reversed);
+            } else if let Some(text) = std::str::from_utf8(text).ok().filter(|_| utf8) {
+                out.write(text.chars().rev().collect::<String>().as_bytes());
+            } else {
+                let name = if input.is_stdin() { "stdin".to_owned() } else { quote::raw(name) };
+                let _ = out.flush();
+                report::error(format_args!("{name}: {}: {}", count - 1, Errno::EILSEQ));
+                good = false;
+                break;
             }
             if ended {
                 out.byte(b'\n');

@@ -40,15 +40,21 @@ pub fn main(args: &Args) -> Outcome {
     if let Some(extra) = operands.get(3) {
         return Err(report::usage(1, format_args!("extra operand {}", locale(extra))));
     }
+    let format = format.map(Format::parse).transpose()?;
     if equal && format.is_some() {
         return Err(report::usage(1, "format string may not be specified when printing equal width strings"));
     }
-    let format = format.map(Format::parse).transpose()?;
     let mut out = Out::stdout();
     if format.is_none() && !equal && counted_by_digits(&operands, separator, &mut out)? {
         return report::finish(&mut out, 0);
     }
-    for operand in &operands {
+    for (i, operand) in operands.iter().enumerate() {
+        // A step of nothing is told before what is behind it.
+        if let (2, Some(step)) = (i, numbers.get(1))
+            && Number::is_nothing(step)
+        {
+            return Err(report::usage(1, format_args!("invalid Zero increment value: {}", locale(operands[1]))));
+        }
         if operand.eq_ignore_ascii_case(b"nan") {
             let nan = locale(b"not-a-number");
             return Err(report::usage(1, format_args!("invalid {nan} argument: {}", locale(operand))));
@@ -65,10 +71,6 @@ pub fn main(args: &Args) -> Outcome {
         2 => (numbers.remove(0), one(), numbers.remove(0)),
         _ => (numbers.remove(0), numbers.remove(0), numbers.remove(0)),
     };
-    if step.float == 0.0 {
-        let shown = locale(operands[1]);
-        return Err(report::usage(1, format_args!("invalid Zero increment value: {shown}")));
-    }
     match (first.digits, step.digits, last.digits, &format) {
         (Some(f), Some(s), Some(l), None) => decimal(&mut out, f, s, l, [&first, &step, &last], separator, equal)?,
         _ => floats(&mut out, [&first, &step, &last], separator, equal, format.as_ref())?,
@@ -155,6 +157,10 @@ struct Number {
 }
 
 impl Number {
+    fn is_nothing(&self) -> bool {
+        self.float == 0.0
+    }
+
     fn parse(text: &[u8]) -> Option<Number> {
         let text = std::str::from_utf8(text).ok()?.trim_start_matches([' ', '\t', '\n', '+']);
         let unsigned = text.strip_prefix('-').unwrap_or(text);
@@ -163,9 +169,13 @@ impl Number {
             None => (unsigned, Some(0)),
         };
         let plain = mantissa.bytes().all(|b| b.is_ascii_digit() || b == b'.') && mantissa.matches('.').count() < 2;
-        let float = if let Some(hex) = unsigned.strip_prefix("0x").or(unsigned.strip_prefix("0X")) {
-            let value = u64::from_str_radix(hex, 16).ok()? as f64;
-            if text.starts_with('-') { -value } else { value }
+        let float = if unsigned.starts_with("0x") || unsigned.starts_with("0X") {
+            let (float, read) = crate::float::parse(text.as_bytes());
+            // How wide it is can only be told of decimal digits.
+            let places = (!unsigned.contains(['.', 'p', 'P'])).then_some(0);
+            let whole = unsigned.get(2..).and_then(|digits| u64::from_str_radix(digits, 16).ok()).map(i128::from);
+            let digits = whole.map(|n| (if text.starts_with('-') { -n } else { n }, 0));
+            return (read == text.len()).then_some(Number { digits, float, places, width: 0 });
         } else {
             text.parse::<f64>().ok().filter(|f| !f.is_nan())?
         };

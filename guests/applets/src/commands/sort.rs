@@ -215,6 +215,9 @@ pub fn main(args: &Args) -> Outcome {
     if names.is_empty() {
         names.push(b"-".to_vec());
     }
+    if let Some(other) = check.or(output.is_some().then_some('o')).filter(|_| sorter.debug) {
+        return Err(report::die(TROUBLE, format_args!("options '-{other} --debug' are incompatible")));
+    }
     if let Some(quiet) = check {
         if let Some(extra) = names.get(1) {
             let text = format!("extra operand {} not allowed with -{quiet}", quoted(extra));

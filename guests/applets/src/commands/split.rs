@@ -89,23 +89,19 @@ pub fn main(args: &Args) -> Outcome {
     let mut digits = Vec::new();
     while let Some(opt) = options.next()? {
         let value = opt.value();
-        let mut choose = |new: How| match how {
-            Some(_) => Err(report::usage(1, "cannot split in more than one way")),
-            None => {
-                how = Some(new);
-                Ok(())
-            }
-        };
+        if how.is_some() && matches!(opt.letter, 'b' | 'C' | 'l' | 'n') {
+            return Err(report::usage(1, "cannot split in more than one way"));
+        }
         if opt.letter.is_ascii_digit() {
             // `-100` is a number of lines.
             digits.push(opt.letter as u8);
             continue;
         }
         match opt.letter {
-            'b' => choose(How::Bytes(size(value, "invalid number of bytes")?))?,
-            'C' => choose(How::LineBytes(size(value, "invalid number of bytes")?))?,
-            'l' => choose(How::Lines(count(value, "invalid number of lines")?))?,
-            'n' => choose(chunks(value)?)?,
+            'b' => how = Some(How::Bytes(size(value, "invalid number of bytes")?)),
+            'C' => how = Some(How::LineBytes(size(value, "invalid number of bytes")?)),
+            'l' => how = Some(How::Lines(count(value, "invalid number of lines")?)),
+            'n' => how = Some(chunks(value)?),
             'a' => {
                 names.length = Some(match number::unsigned(value, b"") {
                     Ok(n @ 0..=250) => n as usize,

@@ -102,6 +102,12 @@ pub fn main(args: &Args) -> Outcome {
     }
     let mut status = 0;
     for file in files {
+        if system && file == b"-" {
+            let _ = shower.out.flush();
+            report::error("using '-' to denote standard input does not work in file system mode");
+            status = 1;
+            continue;
+        }
         let found = if system {
             statfs(file).map(Subject::System)
         } else if file == b"-" {

@@ -64,9 +64,6 @@ pub fn main(args: &Args) -> Outcome {
     let mut digits = String::new();
     let mut options = Options::new(args, "afn:t:owe:s:v0123456789", LONG);
     while let Some(opt) = options.next()? {
-        if !opt.letter.is_ascii_digit() && !digits.is_empty() {
-            set.least = minimum(&std::mem::take(&mut digits))?;
-        }
         match opt.letter {
             'f' => set.name = true,
             'n' => set.least = minimum(&crate::quote::raw(opt.value()))?,
@@ -100,9 +97,14 @@ pub fn main(args: &Args) -> Outcome {
     if !digits.is_empty() {
         set.least = minimum(&digits)?;
     }
-    let files = options.operands();
+    // A dash alone asks for the whole file, as -a does.
+    let operands = options.operands();
+    let files: Vec<_> = operands.iter().copied().filter(|name| *name != b"-").collect();
     let mut out = Out::stdout();
     let mut status = 0;
+    if files.is_empty() && !operands.is_empty() {
+        return Err(report::try_help(1));
+    }
     if files.is_empty() {
         let _ = set.scan(&mut In::new(STDIN), b"{standard input}", &mut out);
     }

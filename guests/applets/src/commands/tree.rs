@@ -4,7 +4,7 @@ use crate::options::Options;
 use crate::quote;
 use crate::users::Names;
 use crate::{Args, Outcome, report};
-use capsule_sys::{FileType, OpenFlags, Out, STDOUT, Stat, dup2, open, stat};
+use capsule_sys::{FileType, OpenFlags, Out, STDOUT, Stat, dup2, lstat, open, stat};
 
 mod color;
 mod look;
@@ -293,13 +293,16 @@ pub fn main(args: &Args) -> Outcome {
     if t.json {
         if reports {
             let files = if t.directories { String::new() } else { format!(",\"files\":{files}") };
-            t.out.write(format!("\n,\n  {{\"type\":\"report\",\"directories\":{directories}{files}}}").as_bytes());
+            let size = if t.sums { format!("\"size\":{},", t.bytes) } else { String::new() };
+            let text = format!("\n,\n  {{\"type\":\"report\",{size}\"directories\":{directories}{files}}}");
+            t.out.write(text.as_bytes());
         }
         t.out.write(if reports { "\n]\n" } else { "\n\n]\n" }.as_bytes());
     } else if t.xml {
         if reports {
             let files = if t.directories { String::new() } else { format!("    <files>{files}</files>\n") };
-            let text = format!("  <report>\n    <directories>{directories}</directories>\n{files}  </report>\n");
+            let size = if t.sums { format!("    <size>{}</size>\n", t.bytes) } else { String::new() };
+            let text = format!("  <report>\n{size}    <directories>{directories}</directories>\n{files}  </report>\n");
             t.out.write(text.as_bytes());
         }
         t.out.write(b"</tree>\n");
@@ -336,8 +339,13 @@ impl Tree<'_> {
         self.ignored.iter_mut().for_each(|(dir, _)| *dir = path.to_vec());
         let found = stat(path);
         let is_dir = found.is_ok_and(|s| s.kind == FileType::Directory);
-        if let Some(s) = found.ok().filter(|_| !is_dir && !self.json && !self.xml) {
-            let node = top(path, s);
+        if let Some(s) = lstat(path).ok().filter(|_| found.is_ok() && !is_dir) {
+            let mut node = top(path, s);
+            if self.json || self.xml {
+                node.trouble = Some("[error opening dir]".to_owned());
+                self.draw(&node, number);
+                return self.count(&node);
+            }
             let line = self.line(&node, b"", path);
             self.out.write(&line);
             self.out.write(b"  [error opening dir]\n");
@@ -364,7 +372,6 @@ impl Tree<'_> {
         self.look(&mut node, 0, &mut vec![(s.dev, s.ino)]);
         let too_many = node.trouble.as_ref().is_some_and(|why| why.contains("filelimit"));
         self.counts.0 += u64::from(too_many || node.inside.as_ref().is_some_and(|i| !i.is_empty()));
-        self.bytes += node.bytes - s.size;
         self.draw(&node, number);
     }
 
@@ -397,6 +404,8 @@ impl Tree<'_> {
     }
 
     fn count(&mut self, node: &Node) {
+        // What is in a directory counts again with it, there as here.
+        self.bytes += node.bytes;
         if node.leads_to_dir() { self.counts.0 += 1 } else { self.counts.1 += 1 }
     }
 }

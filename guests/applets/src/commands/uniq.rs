@@ -230,16 +230,15 @@ impl Uniq {
             return self.print(line);
         }
         let Some(method) = self.all else { return };
-        // Unique lines only, of lines that are not: nothing.
-        if self.unique {
-            return;
-        }
         if count == 2 {
             if method == Method::Prepend || (method == Method::Separate && self.groups > 0) {
                 self.out.byte(self.end);
             }
             self.groups += 1;
-            self.print(first);
+            // -u hides the first of those that are repeated.
+            if !self.unique {
+                self.print(first);
+            }
         }
         self.print(line);
     }

@@ -145,6 +145,9 @@ pub fn main(args: &Args) -> Outcome {
     if x.columns.is_some_and(|c| c > most && x.style != Style::Plain) {
         return Err(report::die(1, format_args!("invalid number of columns (max. {most}).")));
     }
+    if reverse && !matches!(x.style, Style::Hex | Style::Plain) {
+        return Err(report::die(255, "Sorry, cannot revert this type of hexdump"));
+    }
     if reverse {
         return reverse::run(&mut input.stream, x.style == Style::Plain, x.seek);
     }

@@ -20,14 +20,16 @@ pub enum What {
 impl Pattern {
     pub fn parse_all(words: &[&[u8]]) -> Result<Vec<Pattern>, Exit> {
         let mut all: Vec<Pattern> = Vec::new();
-        let mut last_line = 0;
+        let (mut last_line, mut repeated) = (0, false);
         for word in words {
             if word.first() == Some(&b'{')
+                && !std::mem::replace(&mut repeated, true)
                 && let Some(before) = all.last_mut()
             {
                 before.times = repeat(word)?;
                 continue;
             }
+            repeated = false;
             let what = match word.first() {
                 Some(&mark) if matches!(mark, b'/' | b'%') => matching(word, mark)?,
                 _ => {

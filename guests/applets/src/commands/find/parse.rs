@@ -162,7 +162,12 @@ impl<'a> Parser<'a> {
 
     fn expect_after(&self, word: &[u8]) -> Result<(), Exit> {
         match self.peek() {
-            None | Some(b")") => Err(report::die(1, format_args!("expected an expression after {}", plain(word)))),
+            None if self.acts => Err(report::die(1, "invalid expression")),
+            None => Err(report::die(1, format_args!("expected an expression after {}", plain(word)))),
+            Some(b")") => {
+                let text = format!("expected an expression between {} and {}", plain(word), plain(b")"));
+                Err(report::die(1, text))
+            }
             _ => Ok(()),
         }
     }

@@ -521,7 +521,7 @@ impl Machine<'_> {
 
     fn substitute(&mut self, s: &Substitution) -> Result<(), Exit> {
         let pattern = self.pattern(&s.regex)?;
-        if s.groups > pattern.regex.group_count() {
+        if s.groups > pattern.regex.group_count() && !self.settings.posix {
             let message = format!("invalid reference \\{} on `s' command's RHS", s.groups);
             return Err(report::die(BAD_USAGE, format_args!("{}: {message}", self.place)));
         }

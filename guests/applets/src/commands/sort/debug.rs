@@ -39,7 +39,7 @@ impl Sorter {
         for &byte in line {
             out.byte(if byte == b'\t' { b'>' } else { byte });
         }
-        out.byte(self.end);
+        out.byte(b'\n');
         for key in &self.keys {
             let range = key.of(line, self.separator);
             let (mut start, mut end) = (range.start, range.end);
@@ -93,7 +93,7 @@ fn mark(line: &[u8], start: usize, end: usize, out: &mut Out) {
                 let chunk = |c: std::str::Utf8Chunk<'_>| c.valid().chars().map(wide).sum::<usize>() + c.invalid().len();
                 text.utf8_chunks().map(chunk).sum()
             }
-            false => text.len(),
+            false => text.iter().filter(|b| **b == b'\t' || !b.is_ascii_control()).count(),
         }
     };
     let (start, end) = (columns(&line[..start]), columns(&line[..end]));

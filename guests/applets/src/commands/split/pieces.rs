@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::{Trouble, finish};
-use crate::quote::quoted;
+use crate::quote::{self, quoted};
 use crate::{Outcome, program, report};
 use capsule_sys::{
     Disposition, Errno, Fd, FdAction, OpenFlags, Out, STDIN, Signal, SpawnRequest, Stat, environ, getenv, open, pipe,
@@ -84,14 +84,14 @@ impl Pieces {
                 let out = Out::new(file.raw());
                 Ok(Piece { out, _file: Some(file), name, child: None, command: Vec::new(), done: false })
             }
-            Err(e) => Err(report::die(1, format_args!("{}: {e}", crate::quote::name(&name))).into()),
+            Err(e) => Err(report::die(1, format_args!("{}: {e}", quote::name(&name))).into()),
         }
     }
 
     fn start(&self, command: Vec<u8>, name: Vec<u8>) -> Result<Piece, Trouble> {
         if self.verbose {
             let mut out = Out::stdout();
-            out.write(format!("executing with FILE={}\n", quoted(&name)).as_bytes());
+            out.write(format!("executing with FILE={}\n", quote::name(&name)).as_bytes());
             let _ = out.flush();
         }
         let fail = |e: Errno| Trouble::from(report::die(1, format_args!("failed to run command: {e}")));
@@ -157,7 +157,7 @@ impl Piece {
                 self.done = true;
                 Ok(())
             }
-            Some(e) => Err(report::die(1, format_args!("{}: {e}", crate::quote::name(&self.name))).into()),
+            Some(e) => Err(report::die(1, format_args!("{}: {e}", quote::name(&self.name))).into()),
         }
     }
 

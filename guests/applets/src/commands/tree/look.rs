@@ -137,8 +137,8 @@ impl Tree<'_> {
             let order = match self.order {
                 Order::Version => crate::version::compare(&a.name, &b.name),
                 Order::Size => b.stat.size.cmp(&a.stat.size).then_with(names),
-                Order::Modified => a.stat.mtime.cmp(&b.stat.mtime).then_with(names),
-                Order::Changed => a.stat.ctime.cmp(&b.stat.ctime).then_with(names),
+                Order::Modified => a.stat.mtime.sec.cmp(&b.stat.mtime.sec).then_with(names),
+                Order::Changed => a.stat.ctime.sec.cmp(&b.stat.ctime.sec).then_with(names),
                 _ => names(),
             };
             if self.reverse { order.reverse() } else { order }

@@ -52,7 +52,11 @@ pub fn read(args: &[Vec<u8>]) -> Result<(Vec<Opt<'_>>, Vec<&[u8]>), Exit> {
                     let value = match letter {
                         letter if LETTERS.contains(letter) => b"",
                         letter if LETTERS_WITH_VALUE.contains(letter) => {
-                            words.next().ok_or_else(|| missing(&format!("-{name} option.")))?
+                            let value = words.next().ok_or_else(|| missing(&format!("-{name} option.")))?;
+                            if *letter == b'L' && leading_number(value) == 0 {
+                                return Err(report::die(1, "Invalid level, must be greater than 0."));
+                            }
+                            value
                         }
                         _ => return Err(report::usage(1, format_args!("Invalid argument -`{name}'."))),
                     };

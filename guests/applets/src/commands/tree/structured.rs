@@ -51,6 +51,10 @@ impl Tree<'_> {
             let end = if inside.is_empty() { String::new() } else { format!("\n{indent}") };
             self.out.write(format!("{end}]").as_bytes());
         }
+        if let Some(why) = node.trouble.as_ref().filter(|_| node.stat.kind != FileType::Directory) {
+            let why = why.trim().trim_matches(['[', ']']);
+            self.out.write(format!(",\"contents\":[{{\"error\": \"{why}\"}}\n\n{indent}]").as_bytes());
+        }
         self.out.byte(b'}');
     }
     pub fn xml(&mut self, node: &Node, depth: usize) {
@@ -90,6 +94,9 @@ impl Tree<'_> {
         if let Some(trouble) = &node.trouble {
             let why = trouble.trim().trim_matches(['[', ']']);
             self.out.write(format!("<error>{why}</error>").as_bytes());
+            if node.stat.kind != FileType::Directory {
+                self.out.write(format!("\n{indent}").as_bytes());
+            }
         }
         if let Some(inside) = node.inside.as_ref().filter(|i| !i.is_empty() || depth == 1) {
             self.out.byte(b'\n');

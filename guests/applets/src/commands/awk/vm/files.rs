@@ -458,7 +458,7 @@ impl Vm {
                 }
                 Err(errno) => {
                     let shown = String::from_utf8_lossy(&name).into_owned();
-                    if errno == Errno::EISDIR {
+                    if errno == Errno::EISDIR && !self.modes.posix && !self.modes.traditional {
                         self.warn(format_args!("command line argument `{shown}' is a directory: skipped"));
                         continue;
                     }

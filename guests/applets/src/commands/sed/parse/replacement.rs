@@ -75,6 +75,7 @@ impl Parser<'_> {
         s.regex = self.regex(&pattern, ignore_case, multi_line)?;
         if let Some(pattern) = &s.regex
             && s.groups > pattern.regex.group_count()
+            && !self.settings.posix
         {
             return Err(self.bad(format_args!("invalid reference \\{} on `s' command's RHS", s.groups)));
         }
