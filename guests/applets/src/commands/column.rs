@@ -158,14 +158,23 @@ pub fn main(args: &Args) -> Outcome {
             }
         }
     }
-    if !c.keep_empty {
-        lines.retain(|l| !l.iter().all(u8::is_ascii_whitespace));
+    let blank = |line: &Vec<u8>| line.iter().all(u8::is_ascii_whitespace);
+    match c.keep_empty {
+        true => lines.iter_mut().filter(|line| blank(line)).for_each(Vec::clear),
+        false => lines.retain(|line| !blank(line)),
     }
     let mut out = Out::stdout();
-    if c.table && !lines.is_empty() {
-        c.table(&lines, &mut out)?
-    } else {
-        c.list(&lines, &mut out)
+    // Files that could not be read count where nothing was printed, and where it was no table.
+    let status = match (c.table, lines.is_empty()) {
+        (true, false) => {
+            c.table(&lines, &mut out)?;
+            0
+        }
+        (false, true) => status,
+        _ => status.min(1),
+    };
+    if !c.table {
+        c.list(&lines, &mut out);
     }
     report::finish(&mut out, status)
 }

@@ -58,11 +58,11 @@ pub fn main(args: &Args) -> Outcome {
             CHECK => check = Some(true),
             NO_CHECK => check = Some(false),
             DELIMITER => {
-                if delimiter.is_some_and(|d| d != opt.value()) {
+                // An empty one is a NUL.
+                let given: &[u8] = if opt.value().is_empty() { b"\0" } else { opt.value() };
+                if delimiter.replace(given).is_some_and(|before| before != given) {
                     return Err(report::die(1, "multiple output delimiters specified"));
                 }
-                // An empty one is a NUL.
-                delimiter = Some(if opt.value().is_empty() { b"\0" } else { opt.value() });
             }
             TOTAL => total = true,
             _ => end = 0,

@@ -221,7 +221,8 @@ impl Printer<'_> {
 
     fn star(&mut self, what: &str) -> Result<i64, Stop> {
         let Some(text) = self.args.next() else { return Ok(0) };
-        let value = self.number(text, true) as i64;
+        // Here nothing is 0, and nothing is said of it.
+        let value = if text.is_empty() { 0 } else { self.number(text, true) as i64 };
         if value.unsigned_abs() > i32::MAX as u64 {
             return Err(Stop::Wrong(report::die(1, format_args!("invalid {what}: {}", locale(text)))));
         }

@@ -39,15 +39,16 @@ pub fn main(args: &Args) -> Outcome {
     let operands = options.operands();
     let translating = !delete && (operands.len() > 1 || !squeeze);
     check_operands(&operands, delete, squeeze)?;
-    let first = set::parse(operands[0], false)?;
+    let first = set::parse(operands[0])?;
+    let second = operands.get(1).map(|text| set::parse(text)).transpose()?;
+    set::check_fills(&first, second.as_ref(), translating)?;
     let mut one = first.expand(None, complement)?;
     let mut map: [u8; 256] = std::array::from_fn(|i| i as u8);
     let mut deleted = [false; 256];
     let mut squeezed = [false; 256];
-    if translating {
-        let second = set::parse(operands[1], true)?;
+    if let Some(second) = second.as_ref().filter(|_| translating) {
         let mut two = second.expand(Some(one.len()), false)?;
-        set::check_classes(&first, &second, complement)?;
+        set::check_classes(&first, second, complement)?;
         if two.is_empty() && !truncate {
             return Err(report::die(1, "when not truncating set1, string2 must be non-empty"));
         }
@@ -73,7 +74,7 @@ pub fn main(args: &Args) -> Outcome {
             one.iter().for_each(|b| deleted[usize::from(*b)] = true);
         }
         if squeeze {
-            let last = if delete { set::parse(operands[1], true)?.expand(None, false)? } else { one };
+            let last = if let Some(second) = second { second.expand(None, false)? } else { one };
             last.iter().for_each(|b| squeezed[usize::from(*b)] = true);
         }
     }

@@ -162,7 +162,6 @@ impl Differ {
             let path = join(&sides[dir].0, base_name(&sides[file].0));
             match self.stat(&path) {
                 Ok(found) => sides[dir] = (path, Some(found)),
-                Err(Errno::ENOENT) if may_lack[dir] => sides[dir] = (path, None),
                 Err(e) => return self.trouble(&path, e),
             }
         }
@@ -222,6 +221,10 @@ impl Differ {
             if depth == 0 && self.settings.style == Style::Formatted {
                 report::error("-D option not supported with directories");
                 self.status = TROUBLE;
+                return None;
+            }
+            let same_directory = matches!((&a.stat, &b.stat), (Some(x), Some(y)) if (x.dev, x.ino) == (y.dev, y.ino));
+            if same_directory && depth == 0 {
                 return None;
             }
             if depth > 0 && !self.settings.recursive {

@@ -201,7 +201,7 @@ fn flags(regex: &Regex, letters: &[u8; 2], out: &mut Vec<u8>) {
 fn shown(byte: u8, out: &mut Vec<u8>) {
     match byte {
         b'\\' => out.extend(b"\\\\"),
-        7..=13 => out.extend([b'\\', b"abtnvfr"[usize::from(byte - 7)]]),
+        7 | 9..=13 => out.extend([b'\\', b"abtnvfr"[usize::from(byte - 7)]]),
         b' '..=b'~' => out.push(byte),
         // GNU's widens the byte with its sign.
         _ => out.extend(format!("\\o{:03o}", i32::from(byte as i8)).bytes()),

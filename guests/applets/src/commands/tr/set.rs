@@ -18,17 +18,12 @@ pub struct Set(Vec<Item>);
 /// A byte, and whether a backslash made it plain.
 type Mark = (u8, bool);
 
-pub fn parse(text: &[u8], second: bool) -> Result<Set, Exit> {
+pub fn parse(text: &[u8]) -> Result<Set, Exit> {
     let marks = unescape(text);
     let mut items = Vec::new();
     let mut i = 0;
     while i < marks.len() {
         if let Some((item, used)) = bracket(&marks[i..])? {
-            if let Item::Repeat(_, 0) = item
-                && !second
-            {
-                return Err(report::die(1, "the [c*] repeat construct may not appear in string1"));
-            }
             items.push(item);
             i += used;
             continue;
@@ -49,10 +44,20 @@ pub fn parse(text: &[u8], second: bool) -> Result<Set, Exit> {
         items.push(Item::Byte(byte));
         i += 1;
     }
-    if items.iter().filter(|item| matches!(item, Item::Repeat(_, 0))).count() > 1 {
-        return Err(report::die(1, "only one [c*] repeat construct may appear in string2"));
-    }
     Ok(Set(items))
+}
+
+/// What fills up a set may stand only in the second string, and only once.
+pub fn check_fills(first: &Set, second: Option<&Set>, translating: bool) -> Result<(), Exit> {
+    let fills = |set: &Set| set.0.iter().filter(|item| matches!(item, Item::Repeat(_, 0))).count();
+    let problem = match (fills(first), second.map_or(0, fills)) {
+        (0, 0) => return Ok(()),
+        (0, 1) if translating => return Ok(()),
+        (0, 1) => "the [c*] construct may appear in string2 only when translating",
+        (0, _) => "only one [c*] repeat construct may appear in string2",
+        _ => "the [c*] repeat construct may not appear in string1",
+    };
+    Err(report::die(1, problem))
 }
 
 fn shown(mark: Mark) -> Vec<u8> {
