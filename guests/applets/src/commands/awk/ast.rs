@@ -137,6 +137,17 @@ pub enum Label {
     Default,
 }
 
+impl Label {
+    /// A value as text, by which two of them are the same.
+    pub fn text(&self) -> Option<Vec<u8>> {
+        match self {
+            Label::Value(Expr::String(text)) => Some(text.to_vec()),
+            Label::Value(Expr::Number(n)) => Some(n.to_string().into_bytes()),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum Pattern {
     Begin,

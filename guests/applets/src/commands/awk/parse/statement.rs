@@ -337,7 +337,14 @@ impl Parser<'_> {
             let label = match self.token {
                 Token::Keyword(Keyword::Case) => {
                     self.advance()?;
-                    self.label()?
+                    let line = self.lex.token_line;
+                    let label = self.label()?;
+                    let value = label.text();
+                    if value.is_some() && cases.iter().any(|case| case.0.text() == value) {
+                        let shown = String::from_utf8_lossy(&value.unwrap_or_default()).into_owned();
+                        self.soft_error(line, format_args!("duplicate case values in switch body: {shown}"));
+                    }
+                    label
                 }
                 Token::Keyword(Keyword::Default) => {
                     if cases.iter().any(|c| matches!(c.0, Label::Default)) {

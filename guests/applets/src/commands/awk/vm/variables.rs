@@ -116,6 +116,10 @@ impl Vm {
         let paragraph = record && matches!(self.separator, Separator::Paragraph);
         Ok(match text {
             b" " if !regex_value => Splitter::Blank,
+            // The language without GNU's additions has no fields of one character each: all is one field.
+            b"" if record && !regex_value && (self.modes.posix || self.modes.traditional) => {
+                Splitter::Widths(Vec::new(), true)
+            }
             b"" if !regex_value => Splitter::Each,
             b"\\" => Splitter::Byte(b'\\', paragraph),
             [byte] if byte.is_ascii() && (!regex_value || is_literal(*byte, self.regexes.ignore_case)) => {
