@@ -82,6 +82,7 @@ applets! {
     "fmt" fmt
     "fold" fold
     "free" free
+    "funzip" funzip
     "gawk" awk
     "getconf" getconf
     "getent" getent
@@ -218,6 +219,8 @@ applets! {
     "unzstd" unzstd
     "uptime" uptime
     "users" users
+    "uudecode" uudecode
+    "uuencode" uuencode
     "uuidgen" uuidgen
     "vdir" vdir
     "watch" watch
@@ -248,6 +251,7 @@ applets! {
     "zfgrep" zgrep
     "zgrep" zgrep
     "zip" zip
+    "zipgrep" zipgrep
     "zipinfo" zipinfo
     "zless" zmore
     "zmore" zmore
@@ -255,6 +259,7 @@ applets! {
     "zstdcat" zstdcat
     "zstdgrep" zgrep
     "zstdless" zmore
+    "zstdmt" zstd
 }
 
 /// The names as a custom section of the module: the host makes a file in `/usr/bin` of each, and needs no list of its own.

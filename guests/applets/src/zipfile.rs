@@ -5,7 +5,7 @@ use capsule_sys::{Errno, Result, Time, pread};
 
 mod unpack;
 
-pub use unpack::{Bad, Unpacking, can_unpack, unpack};
+pub use unpack::{Bad, Keys, Unpacking, can_unpack, unpack};
 
 /// The number of Unix among the systems that members are made on.
 pub const UNIX: u8 = 3;

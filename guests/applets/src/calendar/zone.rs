@@ -35,6 +35,12 @@ enum Date {
     Julian { day: u32, leap_counts: bool, time: i32 },
 }
 
+impl Default for Zone {
+    fn default() -> Zone {
+        Zone::utc()
+    }
+}
+
 impl Zone {
     pub fn utc() -> Zone {
         Zone::fixed(0, "UTC")

@@ -14,6 +14,7 @@ pub struct Header {
 enum State {
     Header,
     Body,
+    Trailer,
     Done,
 }
 
@@ -145,6 +146,10 @@ impl Decode for Decoder {
             match self.state {
                 State::Header => self.state = self.header()?,
                 State::Done => return Ok(0),
+                State::Trailer => {
+                    self.trailer()?;
+                    self.state = State::Header;
+                }
                 State::Body => {
                     let input = self.source.fill()?;
                     let end = input.is_empty();
@@ -155,10 +160,8 @@ impl Decode for Decoder {
                     self.source.consume(used);
                     self.crc.update(&buf[..made]);
                     match status {
-                        Ok(Status::StreamEnd) => {
-                            self.trailer()?;
-                            self.state = State::Header;
-                        }
+                        // What was unpacked is handed on before it is judged.
+                        Ok(Status::StreamEnd) => self.state = State::Trailer,
                         Ok(_) if made == 0 && used == 0 && end => return Err(Fault::Eof),
                         Ok(_) => {}
                         Err(_) => return Err(Fault::Invalid),

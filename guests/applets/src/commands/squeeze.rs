@@ -18,7 +18,7 @@ mod words;
 mod xz_list;
 mod zstd_list;
 
-pub use programs::{complain_of_input, complain_of_output, level};
+pub use programs::{complain_of_file, complain_of_input, complain_of_output, level};
 use words::Trouble;
 
 /// A command of the family.

@@ -311,10 +311,7 @@ impl Unzip {
             return Ok(self.set_time(name, &directory.members));
         }
         if self.comment || (self.tells() && !self.pipe) {
-            self.out.write(&directory.comment);
-            if !directory.comment.is_empty() && !directory.comment.ends_with(b"\n") {
-                self.out.byte(b'\n');
-            }
+            self.out.write(&comment_lines(&directory.comment));
         }
         if self.comment {
             return Ok(0);
@@ -480,6 +477,15 @@ fn no_directory() -> &'static str {
     "  End-of-central-directory signature not found.  Either this file is not\n  a zipfile, or it constitutes one disk \
      of a multi-part archive.  In the\n  latter case the central directory and zipfile comment will be found on\n  the \
      last disk(s) of this archive.\n"
+}
+
+/// What is said of an archive, in lines.
+pub fn comment_lines(comment: &[u8]) -> Vec<u8> {
+    let mut text: Vec<u8> = comment.iter().copied().filter(|b| *b != b'\r').collect();
+    if text.last().is_some_and(|last| *last != b'\n') {
+        text.push(b'\n');
+    }
+    text
 }
 
 /// A name on one line.

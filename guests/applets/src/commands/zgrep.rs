@@ -1,7 +1,8 @@
 //! The friends of gzip, bzip2, xz and zstd: grep, diff, cmp and a pager over what is compressed. The format is known by how
 //! the data begins, so all of them read all formats, and what is not compressed, too.
 
-use crate::codec::{Fault, Source, decoder, sniff};
+use crate::codec::{Fault, Format, Source, decoder, sniff};
+use crate::commands::squeeze;
 use crate::program;
 use crate::{Args, Exit, Outcome, report};
 use capsule_sys::{
@@ -60,17 +61,17 @@ Print files that may be compressed, without pauses.
 
 enum Trouble {
     Open(Errno),
-    Data(Fault),
+    Data(Option<Format>, Fault),
     Write,
 }
 
 impl Trouble {
     fn text(&self) -> &'static str {
         match self {
-            Trouble::Open(errno) | Trouble::Data(Fault::Read(errno)) => errno.text(),
-            Trouble::Data(Fault::Eof | Fault::Empty) => "unexpected end of file",
-            Trouble::Data(Fault::Memory) => "not enough memory",
-            Trouble::Data(_) => "the compressed data is damaged",
+            Trouble::Open(errno) | Trouble::Data(_, Fault::Read(errno)) => errno.text(),
+            Trouble::Data(_, Fault::Eof | Fault::Empty) => "unexpected end of file",
+            Trouble::Data(_, Fault::Memory) => "not enough memory",
+            Trouble::Data(..) => "the compressed data is damaged",
             Trouble::Write => "write error",
         }
     }
@@ -95,7 +96,7 @@ fn copy(mut source: Source, to: i32) -> Result<(), Trouble> {
     };
     let mut buf = vec![0; 64 << 10];
     loop {
-        match decode.read(&mut buf).map_err(Trouble::Data)? {
+        match decode.read(&mut buf).map_err(|fault| Trouble::Data(format, fault))? {
             0 => return Ok(()),
             n => write_all(to, &buf[..n]).map_err(|_| Trouble::Write)?,
         }
@@ -107,6 +108,7 @@ fn unpack(name: &[u8]) -> Result<(i32, Fd), Errno> {
     let source = source(name)?;
     let (read, write) = pipe(OpenFlags::CLOEXEC)?;
     let shown = String::from_utf8_lossy(name).into_owned();
+    let name = name.to_vec();
     let (reader, writer) = (read.raw(), write.raw());
     let pid = capsule_sys::fork(move || {
         let _ = capsule_sys::close(reader);
@@ -114,6 +116,10 @@ fn unpack(name: &[u8]) -> Result<(i32, Fd), Errno> {
         let _ = signal_action(Signal::PIPE, Disposition::Ignore);
         match copy(source, writer) {
             Ok(()) | Err(Trouble::Write) => 0,
+            Err(Trouble::Data(Some(format), fault)) => {
+                squeeze::complain_of_file(format, &name, fault);
+                2
+            }
             Err(trouble) => {
                 report::error(format_args!("{shown}: {}", trouble.text()));
                 2
@@ -123,7 +129,7 @@ fn unpack(name: &[u8]) -> Result<(i32, Fd), Errno> {
     Ok((pid, read))
 }
 
-fn ended(pid: i32) -> u8 {
+pub fn ended(pid: i32) -> u8 {
     loop {
         match wait(pid, 0) {
             Ok(Some(waited)) => match waited.status {
@@ -138,7 +144,7 @@ fn ended(pid: i32) -> u8 {
 }
 
 /// Starts another command with these descriptors.
-fn start(name: &str, args: &[Vec<u8>], actions: Vec<FdAction>) -> Result<i32, Exit> {
+pub fn start(name: &str, args: &[Vec<u8>], actions: Vec<FdAction>) -> Result<i32, Exit> {
     let path = getenv(b"PATH").unwrap_or_else(|| b"/usr/bin:/bin".to_vec());
     let failed = |e: Errno| report::die(2, format_args!("{name}: {e}"));
     let argv: Vec<Vec<u8>> = [name.as_bytes().to_vec()].into_iter().chain(args.iter().cloned()).collect();

@@ -1,41 +1,52 @@
 //! `zip`, as Info-ZIP's: the new archive is written beside the old one and takes its place.
 
 use crate::calendar::Zone;
-use crate::input::{base_name, dir_name, join};
-use crate::zipfile::{self, Member, dos_time};
+use crate::input::{base_name, join};
+use crate::zipfile::{self, Directory, Member, dos_time};
 use crate::{Args, Exit, Outcome, glob, report};
 use capsule_sys::{
-    Errno, Fd, FileType, OpenFlags, Out, STDERR, STDIN, STDOUT, SetTime, Stat, Time, fchmod, fstat, getpid, lstat, now,
-    open, pread, pwrite, read, read_dir, read_to_end, readlink, rename, rmdir, stat, unlink, utimens, write_all,
+    Fd, FileType, OpenFlags, Out, STDERR, STDIN, STDOUT, SetTime, Stat, Time, fstat, isatty, lstat, now, open, read,
+    read_dir, read_to_end, readlink, rmdir, stat, unlink, utimens, write_all,
 };
-use flate2::{Compress, Compression, FlushCompress, Status};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
+
+mod options;
+mod writer;
+
+use writer::{Writer, is_text, percent};
 
 pub const HELP: &str = "\
 Usage: zip [-options] ZIPFILE [FILE]... [-x PATTERN...] [-i PATTERN...]
 Package and compress (archive) files.
 
   -r   directories, with all in them     -j   without the names of directories
-  -0   store only                        -1   compress faster
-  -9   compress better                   -q   quiet operation
+  -R   files below '.' whose names match -0   store only
+  -1   compress faster                   -9   compress better
   -u   update: only changed or new files -f   freshen: only changed files
   -d   delete entries in ZIPFILE         -m   move into ZIPFILE (delete files)
   -D   do not add directory entries      -y   store symbolic links as the link
   -@   read names from standard input    -T   test ZIPFILE integrity
   -x   leave out these names             -i   only these names
+  -l   LF becomes CR LF in text files    -ll  CR LF becomes LF
+  -t DATE   only what is not older       -tt DATE  only what is older
+  -z   read a comment for ZIPFILE        -sf  only show what would be done
+  -O FILE   write another archive        -P PASSWORD  encrypt (as of old: weakly)
   -X   no extra fields   -n SUFFIXES  do not compress what ends so
+  -Z METHOD  store or deflate            -FI  also read FIFOs
   -FS  also delete what is no longer there
   -o   the archive is as old as its newest entry
-  -v   tell more                         -g   grow ZIPFILE (as always)
-  --recurse-paths --exclude --include --quiet --symlinks --delete --junk-paths
-  --filesync      the same as -r -x -i -q -y -d -j -FS
+  -q   quiet operation   -v   tell more  -g   grow ZIPFILE (as always)
+Options also have long names, such as --recurse-paths, --exclude, --quiet.
       --help  print this help
-A ZIPFILE of '-' is standard output, a FILE of '-' standard input.
+A ZIPFILE of '-' is standard output, a FILE of '-' standard input; both without names.
 ";
 
+#[derive(Default)]
 struct Zip {
     recurse: bool,
+    /// `-R`: names are patterns.
+    by_pattern: bool,
     junk: bool,
     level: u32,
     quiet: bool,
@@ -54,10 +65,28 @@ struct Zip {
     move_in: bool,
     no_directories: bool,
     links: bool,
+    fifos: bool,
     test: bool,
+    from_input: bool,
+    /// `-z`: what is said of the archive is asked for.
+    comments: bool,
+    shows: bool,
+    lines: Option<Lines>,
+    /// Days that files are not older than, or older than.
+    since: Option<i64>,
+    before: Option<i64>,
+    password: Option<Vec<u8>>,
+    output: Option<Vec<u8>>,
     excluded: Vec<Vec<u8>>,
     included: Vec<Vec<u8>>,
     zone: Zone,
+}
+
+/// What ends of lines become.
+#[derive(Clone, Copy, PartialEq)]
+enum Lines {
+    Crlf,
+    Lf,
 }
 
 /// A file that goes in, and the name it gets.
@@ -71,107 +100,26 @@ pub fn main(args: &Args) -> Outcome {
     MESSAGES.set(STDOUT);
     let no_input = fstat(STDIN).is_err();
     crate::input::hold_standard();
-    let mut zip = Zip {
-        recurse: false,
-        junk: false,
-        level: 6,
-        quiet: false,
-        no_extra: false,
-        stored: Vec::new(),
-        update: false,
-        synchronize: false,
-        verbose: false,
-        newest: false,
-        freshen: false,
-        delete: false,
-        move_in: false,
-        no_directories: false,
-        links: false,
-        test: false,
-        excluded: Vec::new(),
-        included: Vec::new(),
-        zone: Zone::local(),
-    };
-    let mut names: Vec<Vec<u8>> = Vec::new();
-    // Behind -x and -i come patterns, up to the next option.
-    let mut list = None;
-    let mut from_input = false;
-    let mut words = args.rest().iter();
-    while let Some(word) = words.next() {
-        match word.as_slice() {
-            b"--help" | b"-h" => {
-                let mut out = Out::stdout();
-                out.write(HELP.as_bytes());
-                return report::finish(&mut out, 0);
-            }
-            b"--recurse-paths" => zip.recurse = true,
-            b"--exclude" => list = Some(b'x'),
-            b"--include" => list = Some(b'i'),
-            b"--filesync" => zip.synchronize = true,
-            b"--quiet" => zip.quiet = true,
-            b"--symlinks" => zip.links = true,
-            b"--delete" => zip.delete = true,
-            b"--junk-paths" => zip.junk = true,
-            [b'-', b'-', rest @ ..] if !rest.is_empty() => {
-                let text = format!("long option '{}' not supported", String::from_utf8_lossy(rest));
-                return Err(error(16, &format!("Invalid command arguments ({text})")));
-            }
-            b"-@" => from_input = true,
-            [b'-', letters @ ..] if !letters.is_empty() => {
-                list = None;
-                let mut letters = letters.iter();
-                while let Some(&letter) = letters.next() {
-                    // Some options have two letters, whatever the first means alone.
-                    if let Some(&next) = letters.as_slice().first()
-                        && TWO_LETTERS.contains(&&[letter, next])
-                    {
-                        letters.next();
-                        zip.two_letters(letter, next)?;
-                        continue;
-                    }
-                    match letter {
-                        b'x' | b'i' => {
-                            list = Some(letter);
-                            let rest: Vec<u8> = letters.by_ref().copied().collect();
-                            if !rest.is_empty() {
-                                zip.pattern(letter, &rest);
-                            } else if words.as_slice().is_empty() {
-                                let what = if letter == b'x' { "exclude files" } else { "include only files" };
-                                return Err(no_value(letter, &format!("{what} matching patterns")));
-                            }
-                        }
-                        b'n' => {
-                            let rest: Vec<u8> = letters.by_ref().copied().collect();
-                            if rest.is_empty() && words.as_slice().is_empty() {
-                                return Err(no_value(letter, "suffixes to not compress: .gz:.zip"));
-                            }
-                            let list = if rest.is_empty() { words.next().cloned().unwrap_or_default() } else { rest };
-                            let some = list.split(|b| matches!(b, b':' | b',')).filter(|s| !s.is_empty());
-                            zip.stored.extend(some.map(<[u8]>::to_vec));
-                        }
-                        _ => zip.letter(letter)?,
-                    }
-                }
-            }
-            b"@" if list.is_some() => list = None,
-            text => match list {
-                Some(letter) if !names.is_empty() => zip.pattern(letter, text),
-                _ => names.push(word.clone()),
-            },
-        }
-    }
+    let mut zip = Zip { level: 6, zone: Zone::local(), ..Zip::default() };
+    let mut names = options::read(&mut zip, args.rest())?;
     if names.is_empty() {
-        let mut out = Out::stdout();
-        out.write(HELP.as_bytes());
-        return report::finish(&mut out, if args.rest().is_empty() { 0 } else { 16 });
+        // Data in and data out, where nobody sits in front of either.
+        if isatty(STDOUT) || isatty(STDIN) || zip.verbose {
+            let mut out = Out::stdout();
+            out.write(HELP.as_bytes());
+            return report::finish(&mut out, if args.rest().is_empty() || zip.verbose { 0 } else { 16 });
+        }
+        names = vec![b"-".to_vec(), b"-".to_vec()];
     }
     let archive = names.remove(0);
-    if from_input {
-        let text = read_to_end(STDIN).unwrap_or_default();
-        names.extend(text.split(|b| *b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec));
+    if zip.from_input {
+        names.extend(options::names_of_input());
     }
     if no_input && names.iter().any(|name| name == b"-") {
         return Err(error(5, "Internal logic error (fstat(stdin))"));
+    }
+    if names.is_empty() && (zip.by_pattern || !(zip.excluded.is_empty() && zip.included.is_empty())) {
+        return Err(error(16, "Invalid command arguments (nothing to select from)"));
     }
     zip.run(&archive, &names)
 }
@@ -190,17 +138,6 @@ fn error(status: u8, text: &str) -> Exit {
     Exit(status)
 }
 
-/// Options of two letters.
-const TWO_LETTERS: [&[u8; 2]; 36] = [
-    b"DF", b"FF", b"FS", b"MM", b"UN", b"TT", b"db", b"dc", b"dd", b"dg", b"ds", b"du", b"dv", b"fd", b"fz", b"h2",
-    b"ic", b"la", b"lf", b"li", b"ll", b"mm", b"nw", b"sb", b"sc", b"sd", b"sf", b"so", b"sp", b"su", b"sU", b"sv",
-    b"tt", b"wl", b"ws", b"ZZ",
-];
-
-fn no_value(letter: u8, what: &str) -> Exit {
-    error(16, &format!("Invalid command arguments (option '{}' ({what}) requires a value)", letter as char))
-}
-
 /// A name on one line.
 fn on_one_line(name: &[u8]) -> String {
     let text = String::from_utf8_lossy(name);
@@ -211,48 +148,69 @@ fn on_one_line(name: &[u8]) -> String {
 }
 
 impl Zip {
-    fn two_letters(&mut self, first: u8, second: u8) -> Result<(), Exit> {
-        match [first, second] {
-            [b'F', b'S'] => self.synchronize = true,
-            [b'h', b'2'] => {
+    fn pattern(&mut self, letter: &str, text: &[u8]) {
+        let list = if letter == "x" { &mut self.excluded } else { &mut self.included };
+        list.push(text.to_vec());
+    }
+
+    fn switch(&mut self, option: &str) -> Result<(), Exit> {
+        match option {
+            "r" => self.recurse = true,
+            "R" => self.by_pattern = true,
+            "j" => self.junk = true,
+            "p" => self.junk = false,
+            "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" => {
+                self.level = u32::from(option.as_bytes()[0] - b'0');
+            }
+            "q" => self.quiet = true,
+            "u" => self.update = true,
+            "f" => self.freshen = true,
+            "d" => self.delete = true,
+            "m" => self.move_in = true,
+            "D" => self.no_directories = true,
+            "y" => self.links = true,
+            "FI" => self.fifos = true,
+            "FS" => self.synchronize = true,
+            "T" => self.test = true,
+            "X" => self.no_extra = true,
+            "v" => self.verbose = true,
+            "o" => self.newest = true,
+            "l" => self.lines = Some(Lines::Crlf),
+            "ll" => self.lines = Some(Lines::Lf),
+            "z" => self.comments = true,
+            "sf" => self.shows = true,
+            "@" => self.from_input = true,
+            // The archive is written anew and takes the place of the old one either way.
+            "g" => {}
+            "h" | "H" | "?" | "h2" => {
                 let mut out = Out::stdout();
                 out.write(HELP.as_bytes());
                 return Err(Exit(report::finish(&mut out, 0)?));
             }
-            _ => {
-                let text = format!("short option '{}{}' not supported", first as char, second as char);
-                return Err(error(16, &format!("Invalid command arguments ({text})")));
+            "e" => return Err(error(16, "Invalid command arguments (a password is not asked for here: use -P)")),
+            other => {
+                return Err(error(16, &format!("Invalid command arguments (short option '{other}' not supported)")));
             }
         }
         Ok(())
     }
 
-    fn pattern(&mut self, letter: u8, text: &[u8]) {
-        let list = if letter == b'x' { &mut self.excluded } else { &mut self.included };
-        list.push(text.to_vec());
-    }
-
-    fn letter(&mut self, letter: u8) -> Result<(), Exit> {
-        match letter {
-            b'r' => self.recurse = true,
-            b'j' => self.junk = true,
-            b'0'..=b'9' => self.level = u32::from(letter - b'0'),
-            b'q' => self.quiet = true,
-            b'u' => self.update = true,
-            b'f' => self.freshen = true,
-            b'd' => self.delete = true,
-            b'm' => self.move_in = true,
-            b'D' => self.no_directories = true,
-            b'y' => self.links = true,
-            b'T' => self.test = true,
-            b'X' => self.no_extra = true,
-            b'v' => self.verbose = true,
-            b'o' => self.newest = true,
-            // The archive is written anew and takes the place of the old one either way.
-            b'g' => {}
+    fn value(&mut self, option: &str, value: &[u8]) -> Result<(), Exit> {
+        match option {
+            "n" => {
+                let some = value.split(|b| matches!(b, b':' | b',')).filter(|s| !s.is_empty());
+                self.stored.extend(some.map(<[u8]>::to_vec));
+            }
+            // What is written stands beside the archive, so that it can take its place.
+            "b" => {}
+            "t" => self.since = Some(options::date(value, "t")?),
+            "tt" => self.before = Some(options::date(value, "tt")?),
+            "P" => self.password = Some(value.to_vec()),
+            "O" => self.output = Some(with_ending(value)),
+            "Z" if value == b"store" => self.level = 0,
+            "Z" if value == b"deflate" => self.level = self.level.max(1),
             other => {
-                let text = format!("short option '{}' not supported", other as char);
-                return Err(error(16, &format!("Invalid command arguments ({text})")));
+                return Err(error(16, &format!("Invalid command arguments (short option '{other}' not supported)")));
             }
         }
         Ok(())
@@ -269,31 +227,42 @@ impl Zip {
         if standard {
             MESSAGES.set(STDERR);
         }
-        let mut archive = given.to_vec();
-        if !standard && !base_name(&archive).contains(&b'.') {
-            archive.extend_from_slice(b".zip");
-        }
+        let archive = if standard { given.to_vec() } else { with_ending(given) };
         let shown = String::from_utf8_lossy(&archive).into_owned();
+        if self.output.as_ref() == Some(&archive) {
+            let why = format!("--out path must be different than in path: {shown}");
+            return Err(error(16, &format!("Invalid command arguments ({why})")));
+        }
         let old = if standard { None } else { open(&archive, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).ok() };
-        let (mut members, mut comment) = (Vec::new(), Vec::new());
+        let mut directory = Directory::default();
         if let Some(file) = &old {
             let size = fstat(file.raw()).map_or(0, |s| s.size);
-            (members, comment) = match zipfile::directory(file.raw(), size) {
-                Ok(Some(directory)) => (directory.members, directory.comment),
-                _ => return Err(error(3, &format!("Zip file structure invalid ({shown})"))),
+            directory = match zipfile::directory(file.raw(), size) {
+                Ok(Some(directory)) => directory,
+                _ => return Err(not_a_zip(&shown)),
             };
         }
         if self.delete {
-            return self.remove(&archive, old, members, comment, names);
+            return self.remove(&archive, old, directory, names);
         }
+        let Directory { members, comment, .. } = directory;
         let mut candidates = Vec::new();
-        for name in names {
-            self.gather(name, &mut candidates);
+        if self.by_pattern {
+            self.gather_matching(names, &mut candidates);
+        } else if self.freshen && names.is_empty() {
+            // What is in the archive and still there.
+            for member in members.iter().filter(|member| lstat(&member.name).is_ok()) {
+                self.gather(member.name.strip_suffix(b"/").unwrap_or(&member.name), &mut candidates);
+            }
+        } else {
+            for name in names {
+                self.gather(name, &mut candidates);
+            }
         }
         let id = |s: Stat| (s.dev, s.ino);
         let own = old.as_ref().and_then(|file| fstat(file.raw()).ok()).map(id);
         // The archive does not go into itself.
-        candidates.retain(|c| self.passes(&c.name) && (own.is_none() || c.stat.map(id) != own));
+        candidates.retain(|c| self.passes(&c.name) && self.is_in_time(c) && (own.is_none() || c.stat.map(id) != own));
         let present: HashSet<Vec<u8>> = candidates.iter().map(|c| c.name.clone()).collect();
         let gone = |m: &Member| self.synchronize && !present.contains(&m.name);
         let known: HashMap<&[u8], &Member> = members.iter().map(|m| (m.name.as_slice(), m)).collect();
@@ -311,11 +280,20 @@ impl Zip {
                 (true, Some(m)) => newer(m),
             }
         });
+        if self.shows {
+            return Ok(self.show(&candidates, &members, names.is_empty()));
+        }
+        let mut only_copied = false;
+        if candidates.is_empty() && names.is_empty() && !members.is_empty() && !self.test {
+            only_copied = self.comments || self.output.is_some();
+        }
+        // Of names that were to be picked, none may be left.
+        let picked = !self.included.is_empty() && members.is_empty() && !names.is_empty();
         if candidates.is_empty() && self.synchronize && !members.is_empty() && !members.iter().any(gone) {
             self.say("Archive is current\n".to_owned());
             return Ok(0);
         }
-        if candidates.is_empty() && (!self.synchronize || members.is_empty()) {
+        if candidates.is_empty() && !only_copied && !picked && (!self.synchronize || members.is_empty()) {
             if (self.update || self.freshen) && !members.is_empty() {
                 return Ok(12);
             }
@@ -324,7 +302,9 @@ impl Zip {
             }
             return Err(error(12, &format!("Nothing to do! ({shown})")));
         }
-        let mut writer = Writer::new(&archive, standard, comment)?;
+        let target = self.output.clone().unwrap_or_else(|| archive.clone());
+        let mut writer = Writer::new(&target, standard, comment)?;
+        writer.password = self.password.clone();
         // What is not replaced stays, in its place.
         let mut replaced: HashMap<Vec<u8>, usize> = HashMap::new();
         for (at, candidate) in candidates.iter().enumerate() {
@@ -336,13 +316,19 @@ impl Zip {
             match replaced.get(&member.name) {
                 Some(&at) => {
                     done[at] = true;
-                    if !self.add(&mut writer, &candidates[at], "updating")? {
+                    let verb = if self.freshen { "freshening" } else { "updating" };
+                    if !self.add(&mut writer, &candidates[at], verb)? {
                         unread[at] = true;
                         writer.copy(old.as_ref(), member)?;
                     }
                 }
                 None if gone(member) => self.say(format!("deleting: {}\n", on_one_line(&member.name))),
-                None => writer.copy(old.as_ref(), member)?,
+                None => {
+                    if only_copied && !self.comments {
+                        self.say(format!(" copying: {}\n", on_one_line(&member.name)));
+                    }
+                    writer.copy(old.as_ref(), member)?;
+                }
             }
         }
         for (at, candidate) in candidates.iter().enumerate() {
@@ -351,9 +337,15 @@ impl Zip {
             }
         }
         drop(old);
-        let members = writer.finish(&archive, standard)?;
+        if self.comments {
+            writer.comment = self.ask_comment(&writer.comment);
+        }
+        if picked && writer.members.is_empty() && candidates.is_empty() {
+            tell("\tzip warning: zip file empty\n");
+        }
+        let members = writer.finish(&target, standard)?;
         if self.test {
-            let file = open(&archive, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).ok();
+            let file = open(&target, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0).ok();
             self.check(file, &members, &shown)?;
         }
         if self.move_in {
@@ -370,7 +362,7 @@ impl Zip {
             && let Some(time) = members.iter().map(|m| m.when(&self.zone).seconds_since_epoch).max()
         {
             let time = SetTime::At(Time { sec: time, nsec: 0 });
-            let _ = utimens(&archive, time, time);
+            let _ = utimens(&target, time, time);
         }
         if unread.contains(&true) {
             let sizes = |which: bool| {
@@ -393,7 +385,7 @@ impl Zip {
     fn check(&self, file: Option<Fd>, members: &[Member], shown: &str) -> Outcome {
         let Some(file) = file else { return Ok(0) };
         for member in members.iter().filter(|m| !m.is_directory()) {
-            if zipfile::unpack(file.raw(), member, None, |_| true).is_err() {
+            if zipfile::unpack(file.raw(), member, self.password.as_deref(), |_| true).is_err() {
                 return Err(error(8, &format!("Zip file invalid, could not spawn unzip, or wrong unzip ({shown})")));
             }
         }
@@ -406,27 +398,26 @@ impl Zip {
         (self.included.is_empty() || any(&self.included)) && !any(&self.excluded)
     }
 
-    fn remove(
-        &self,
-        archive: &[u8],
-        old: Option<Fd>,
-        members: Vec<Member>,
-        comment: Vec<u8>,
-        names: &[Vec<u8>],
-    ) -> Outcome {
+    fn remove(&self, archive: &[u8], old: Option<Fd>, directory: Directory, names: &[Vec<u8>]) -> Outcome {
+        let Directory { members, comment, .. } = directory;
         let shown = String::from_utf8_lossy(archive).into_owned();
         let gone = |m: &Member| names.iter().any(|p| *p == m.name || glob::matches(p, &m.name, false));
         if members.is_empty() {
             tell(&format!("\tzip warning: {shown} not found or empty\n"));
             return Err(error(12, &format!("Nothing to do! ({shown})")));
         }
+        if self.shows {
+            let gone: Vec<&Member> = members.iter().filter(|m| gone(m)).collect();
+            return Ok(show("Would Delete:", gone.iter().map(|m| (m.name.as_slice(), m.size))));
+        }
         if !members.iter().any(gone) {
-            for name in names {
+            for name in names.iter().filter(|_| !self.quiet) {
                 tell(&format!("\tzip warning: name not matched: {}\n", String::from_utf8_lossy(name)));
             }
             return Err(error(12, &format!("Nothing to do! ({shown})")));
         }
-        let mut writer = Writer::new(archive, false, comment)?;
+        let target = self.output.as_deref().unwrap_or(archive);
+        let mut writer = Writer::new(target, false, comment)?;
         for member in &members {
             if gone(member) {
                 self.say(format!("deleting: {}\n", String::from_utf8_lossy(&member.name)));
@@ -438,8 +429,54 @@ impl Zip {
         if writer.members.is_empty() {
             tell("\tzip warning: zip file empty\n");
         }
-        writer.finish(archive, false)?;
+        writer.finish(target, false)?;
         Ok(0)
+    }
+
+    /// Whether a file is as old as was asked for.
+    fn is_in_time(&self, candidate: &Candidate) -> bool {
+        let Some(found) = candidate.stat else { return true };
+        let moment = crate::calendar::Moment::new(found.mtime.sec, 0, &self.zone);
+        let day = crate::calendar::days_from_civil(moment.year, moment.month, moment.day);
+        self.since.is_none_or(|since| day >= since) && self.before.is_none_or(|before| day < before)
+    }
+
+    /// `-sf`: what would be done.
+    fn show(&self, candidates: &[Candidate], members: &[Member], nothing_named: bool) -> u8 {
+        if nothing_named && !members.is_empty() {
+            return show("Archive contains:", members.iter().map(|m| (m.name.as_slice(), m.size)));
+        }
+        let sizes = candidates.iter().map(|c| (c.name.as_slice(), c.stat.map_or(0, |s| s.size)));
+        show("Would Add/Update:", sizes)
+    }
+
+    /// `-z`: lines up to a `.`, with the ends of lines that others know, too.
+    fn ask_comment(&self, old: &[u8]) -> Vec<u8> {
+        if !old.is_empty() {
+            self.say(format!("current zip file comment is:\n{}\n", String::from_utf8_lossy(old)));
+        }
+        self.say("enter new zip file comment (end with .):\n".to_owned());
+        let text = read_to_end(STDIN).unwrap_or_default();
+        let lines: Vec<&[u8]> = text.split(|b| *b == b'\n').take_while(|line| *line != b".").collect();
+        let lines = lines.strip_suffix(&[b"".as_slice()]).unwrap_or(&lines);
+        lines.join(b"\r\n".as_slice())
+    }
+
+    /// `-R`: files below this directory whose names, or as many last parts of them as a pattern has, match it.
+    fn gather_matching(&self, patterns: &[Vec<u8>], all: &mut Vec<Candidate>) {
+        let mut found = Vec::new();
+        let walk = Zip { recurse: true, links: self.links, zone: self.zone.clone(), quiet: true, ..Zip::default() };
+        walk.gather(b".", &mut found);
+        let slashes = |text: &[u8]| memchr::memchr_iter(b'/', text).count();
+        found.retain(|c| {
+            patterns.iter().any(|pattern| {
+                let over = slashes(&c.name).saturating_sub(slashes(pattern));
+                let tail = memchr::memchr_iter(b'/', &c.name).nth(over.wrapping_sub(1)).map_or(0, |at| at + 1);
+                glob::matches(pattern, &c.name, false) || glob::matches(pattern, &c.name[tail..], false)
+            })
+        });
+        found.retain(|c| !c.name.ends_with(b"/"));
+        all.extend(found);
     }
 
     /// A named file, and what is below it.
@@ -459,6 +496,14 @@ impl Zip {
                 continue;
             };
             let directory = found.kind == FileType::Directory;
+            if found.kind == FileType::Fifo && !self.fifos {
+                let name = String::from_utf8_lossy(&path);
+                tell(&format!("\tzip warning: ignoring FIFO (Named Pipe) - use -FI to read: {name}\n"));
+                continue;
+            }
+            if found.kind == FileType::Fifo {
+                tell(&format!("\tzip warning: Reading FIFO (Named Pipe): {}\n", String::from_utf8_lossy(&path)));
+            }
             let stored = self.stored(&path, directory);
             if !(directory && (self.no_directories || self.junk))
                 && !stored.is_empty()
@@ -547,230 +592,74 @@ impl Zip {
                     },
                 };
                 let fd = file.as_ref().map_or(STDIN, Fd::raw);
-                writer.member(member, level, size, |block| read(fd, block))?
+                match self.converted(fd) {
+                    None => writer.member(member, level, size, |block| read(fd, block))?,
+                    Some(text) => {
+                        let mut left = text.as_slice();
+                        writer.member(member, level, text.len() as u64, |block| {
+                            let n = left.len().min(block.len());
+                            block[..n].copy_from_slice(&left[..n]);
+                            left = &left[n..];
+                            Ok(n)
+                        })?
+                    }
+                }
             }
         };
         let how = match member.method {
             0 => "stored 0%".to_owned(),
-            _ => format!("deflated {}%", percent(member.size, member.packed)),
+            _ => format!("deflated {}%", percent(member.size, member.packed_data())),
         };
-        let space = if member.method == 0 { " " } else { "" };
+        let space = if level == 0 && member.size > 0 { " " } else { "" };
         self.say(match self.verbose {
-            true => format!("{space}\t(in={}) (out={}) ({how})\n", member.size, member.packed),
+            true => format!("{space}\t(in={}) (out={}) ({how})\n", member.size, member.packed_data()),
             false => format!(" ({how})\n"),
         });
         Ok(true)
     }
+
+    /// A text with other ends of lines; none where they stay as they are. What is no text is left alone.
+    fn converted(&self, fd: i32) -> Option<Vec<u8>> {
+        let lines = self.lines?;
+        let text = read_to_end(fd).unwrap_or_default();
+        if !is_text(&text) && !text.is_empty() {
+            let option = if lines == Lines::Crlf { "-l" } else { "-ll" };
+            tell(&format!("\n\tzip warning: has binary so {option} ignored\n"));
+            return Some(text);
+        }
+        let mut made = Vec::with_capacity(text.len());
+        for (at, &byte) in text.iter().enumerate() {
+            match (lines, byte) {
+                (Lines::Crlf, b'\n') => made.extend(b"\r\n"),
+                (Lines::Lf, b'\r') if text.get(at + 1) == Some(&b'\n') => {}
+                _ => made.push(byte),
+            }
+        }
+        Some(made)
+    }
 }
 
-/// Whether bytes look like text: something to read, and no control characters that text does not have.
-fn is_text(bytes: &[u8]) -> bool {
-    let control = |b: &u8| matches!(b, 0..=6 | 14..=25 | 28..=31);
-    !bytes.iter().any(control) && bytes.iter().any(|b| matches!(b, 9 | 10 | 13 | 32..))
+fn show<'a>(what: &str, files: impl Iterator<Item = (&'a [u8], u64)>) -> u8 {
+    tell(&format!("{what}\n"));
+    let (mut count, mut bytes) = (0, 0u64);
+    for (name, size) in files {
+        tell(&format!("  {}\n", on_one_line(name)));
+        (count, bytes) = (count + 1, bytes.saturating_add(size));
+    }
+    tell(&format!("Total {count} entries ({bytes} bytes)\n"));
+    0
 }
 
-fn percent(size: u64, packed: u64) -> u64 {
-    if size == 0 {
-        return 0;
-    }
-    (200 * size.saturating_sub(packed) / size).div_ceil(2)
+/// The name of an archive.
+fn with_ending(name: &[u8]) -> Vec<u8> {
+    let ending: &[u8] = if base_name(name).contains(&b'.') { b"" } else { b".zip" };
+    [name, ending].concat()
 }
 
-/// The archive that is being written.
-struct Writer {
-    file: Fd,
-    temporary: Vec<u8>,
-    at: u64,
-    members: Vec<Member>,
-    /// What is said of the archive at its end.
-    comment: Vec<u8>,
-}
-
-impl Writer {
-    fn new(archive: &[u8], standard: bool, comment: Vec<u8>) -> Result<Writer, Exit> {
-        let dir = if standard { b"." } else { dir_name(archive) };
-        let temporary = join(dir, format!(".zip{}", getpid()).as_bytes());
-        let flags = OpenFlags::RDWR | OpenFlags::CREAT | OpenFlags::TRUNC | OpenFlags::CLOEXEC;
-        let file = open(&temporary, flags, 0o666).map_err(|e| {
-            tell(&format!("zip I/O error: {e}"));
-            error(15, &format!("Could not create output file ({})", String::from_utf8_lossy(archive)))
-        })?;
-        Ok(Writer { file, temporary, at: 0, members: Vec::new(), comment })
-    }
-
-    fn fail(&self, e: Errno) -> Exit {
-        let _ = unlink(&self.temporary);
-        tell(&format!("zip I/O error: {e}"));
-        error(14, "Output file write failure (write error on zip file)")
-    }
-
-    fn put(&mut self, mut bytes: &[u8]) -> Result<(), Exit> {
-        while !bytes.is_empty() {
-            match pwrite(self.file.raw(), bytes, self.at) {
-                Ok(0) => return Err(self.fail(Errno::EIO)),
-                Ok(n) => {
-                    self.at += n as u64;
-                    bytes = &bytes[n..];
-                }
-                Err(Errno::EINTR) => {}
-                Err(e) => return Err(self.fail(e)),
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes a member; what does not get smaller is stored.
-    fn member(
-        &mut self,
-        mut member: Member,
-        level: u32,
-        size: u64,
-        mut source: impl FnMut(&mut [u8]) -> Result<usize, Errno>,
-    ) -> Result<Member, Exit> {
-        let start = self.at;
-        member.offset = start;
-        // A pipe has no size that is known.
-        let large = size >= 0xffff_0000 && size != u64::MAX;
-        member.method = if level == 0 || size == 0 { 0 } else { 8 };
-        let head = zipfile::local_header(&member, large);
-        self.put(&head)?;
-        let data_at = self.at;
-        let mut crc = flate2::Crc::new();
-        let mut deflate = Compress::new(Compression::new(level.clamp(1, 9)), false);
-        let (mut block, mut made) = (vec![0; 64 * 1024], vec![0; 64 * 1024]);
-        // Small ones are kept, to be stored when that is no larger.
-        let mut held: Option<Vec<u8>> = Some(Vec::new());
-        loop {
-            let n = match source(&mut block) {
-                Ok(n) => n,
-                Err(Errno::EINTR) => continue,
-                Err(e) => return Err(self.fail(e)),
-            };
-            // Of what is packed the beginning tells whether it is text.
-            if member.size == 0 && member.method == 8 {
-                member.internal = u16::from(is_text(&block[..n]));
-            }
-            crc.update(&block[..n]);
-            member.size += n as u64;
-            if let Some(kept) = &mut held {
-                kept.extend_from_slice(&block[..n]);
-                if kept.len() > 64 * 1024 {
-                    held = None;
-                }
-            }
-            if member.method == 0 {
-                self.put(&block[..n])?;
-                if n == 0 {
-                    break;
-                }
-                continue;
-            }
-            let mut input = &block[..n];
-            let flush = if n == 0 { FlushCompress::Finish } else { FlushCompress::None };
-            loop {
-                let before = (deflate.total_in(), deflate.total_out());
-                let status = deflate.compress(input, &mut made, flush);
-                input = &input[(deflate.total_in() - before.0) as usize..];
-                let out = (deflate.total_out() - before.1) as usize;
-                self.put(&made[..out])?;
-                let ended = matches!(status, Ok(Status::StreamEnd));
-                if ended || status.is_err() || (n > 0 && input.is_empty() && out < made.len()) {
-                    break;
-                }
-            }
-            if n == 0 {
-                break;
-            }
-        }
-        member.crc = crc.sum();
-        member.packed = self.at - data_at;
-        if member.method == 8
-            && member.packed >= member.size
-            && let Some(kept) = held
-        {
-            member.method = 0;
-            self.at = data_at;
-            self.put(&kept)?;
-            member.packed = member.size;
-        }
-        let end = self.at;
-        self.at = start;
-        let head = zipfile::local_header(&member, large);
-        self.put(&head)?;
-        self.at = end;
-        self.members.push(member.clone());
-        Ok(member)
-    }
-
-    /// A member of the old archive, packed as it is.
-    fn copy(&mut self, old: Option<&Fd>, member: &Member) -> Result<(), Exit> {
-        let Some(old) = old else { return Ok(()) };
-        let mut head = [0; 30];
-        let got = pread(old.raw(), &mut head, member.offset).map_err(|e| self.fail(e))?;
-        if got < 30 || !head.starts_with(b"PK\x03\x04") {
-            let _ = unlink(&self.temporary);
-            return Err(error(3, "Zip file structure invalid"));
-        }
-        let mut from = member.offset
-            + 30
-            + u64::from(u16::from_le_bytes([head[26], head[27]]))
-            + u64::from(u16::from_le_bytes([head[28], head[29]]));
-        let mut member = member.clone();
-        let extra = u16::from_le_bytes([head[28], head[29]]);
-        zipfile::local_times(old.raw(), from - u64::from(extra), extra, &mut member).map_err(|e| self.fail(e))?;
-        // Sizes are known now, so they need not follow the data; only a password is checked with what stood for them.
-        if !member.is_encrypted() {
-            member.flags &= !8;
-        }
-        member.offset = self.at;
-        let large = member.size >= 0xffff_ffff || member.packed >= 0xffff_ffff;
-        self.put(&zipfile::local_header(&member, large))?;
-        let mut left = member.packed;
-        let mut block = vec![0; 64 * 1024];
-        while left > 0 {
-            let most = block.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-            let n = pread(old.raw(), &mut block[..most], from).map_err(|e| self.fail(e))?;
-            if n == 0 {
-                return Err(self.fail(Errno::EIO));
-            }
-            self.put(&block[..n])?;
-            from += n as u64;
-            left -= n as u64;
-        }
-        if member.flags & 8 != 0 {
-            self.put(&zipfile::descriptor(&member, large))?;
-        }
-        self.members.push(member);
-        Ok(())
-    }
-
-    fn finish(mut self, archive: &[u8], standard: bool) -> Result<Vec<Member>, Exit> {
-        let directory = zipfile::directory_bytes(&self.members, self.at, &self.comment);
-        self.put(&directory)?;
-        // A stored replacement may have left more behind.
-        capsule_sys::ftruncate(self.file.raw(), self.at).map_err(|e| self.fail(e))?;
-        if standard {
-            let mut out = Out::stdout();
-            let (mut from, mut block) = (0, vec![0; 64 * 1024]);
-            loop {
-                let n = pread(self.file.raw(), &mut block, from).map_err(|e| self.fail(e))?;
-                if n == 0 {
-                    break;
-                }
-                out.write(&block[..n]);
-                from += n as u64;
-            }
-            let _ = unlink(&self.temporary);
-            out.flush().map_err(|e| {
-                tell(&format!("zip I/O error: {e}"));
-                error(14, "Output file write failure (write error on zip file)")
-            })?;
-            return Ok(self.members);
-        }
-        if let Ok(old) = stat(archive) {
-            let _ = fchmod(self.file.raw(), old.mode & 0o777);
-        }
-        rename(&self.temporary, archive).map_err(|e| self.fail(e))?;
-        Ok(self.members)
-    }
+fn not_a_zip(shown: &str) -> Exit {
+    tell(
+        "\tzip warning: missing end signature--probably not a zip file (did you\n\tzip warning: remember to use \
+         binary mode when you transferred it?)\n\tzip warning: (if you are trying to read a damaged archive try -F)\n",
+    );
+    error(3, &format!("Zip file structure invalid ({shown})"))
 }

@@ -1,6 +1,6 @@
 //! `zipinfo`, also `unzip -Z`: what a zip archive tells of its members.
 
-use super::unzip::{find, has_wildcard, matching, printable};
+use super::unzip::{comment_lines, find, has_wildcard, matching, printable};
 use crate::calendar::Zone;
 use crate::zipfile::{self, Member};
 use crate::{Args, Exit, Outcome, glob, mode, report};
@@ -157,10 +157,7 @@ impl Info {
             out.write(&[b"Archive:  ", name.as_slice(), b"\n"].concat());
         }
         if self.comment && style != Style::Names && !directory.comment.is_empty() {
-            out.write(&directory.comment);
-            if !directory.comment.ends_with(b"\n") {
-                out.byte(b'\n');
-            }
+            out.write(&comment_lines(&directory.comment));
         }
         if heads {
             let count = members.len();

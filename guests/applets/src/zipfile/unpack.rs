@@ -163,10 +163,11 @@ fn unlock(fd: i32, member: &Member, at: u64, password: &[u8]) -> Result<Keys, Ba
 }
 
 /// The cipher of old zip files: weak, and known to all.
-struct Keys([u32; 3]);
+#[derive(Clone)]
+pub struct Keys([u32; 3]);
 
 impl Keys {
-    fn new(password: &[u8]) -> Keys {
+    pub fn new(password: &[u8]) -> Keys {
         let mut keys = Keys([0x1234_5678, 0x2345_6789, 0x3456_7890]);
         password.iter().for_each(|byte| keys.update(*byte));
         keys
@@ -179,11 +180,25 @@ impl Keys {
         *c = crc_step(*c, (*b >> 24) as u8);
     }
 
-    fn decrypt(&mut self, byte: u8) -> u8 {
+    /// What the next byte is mixed with.
+    fn mask(&self) -> u8 {
         let low = self.0[2] | 2;
-        let plain = byte ^ (low.wrapping_mul(low ^ 1) >> 8) as u8;
+        (low.wrapping_mul(low ^ 1) >> 8) as u8
+    }
+
+    fn decrypt(&mut self, byte: u8) -> u8 {
+        let plain = byte ^ self.mask();
         self.update(plain);
         plain
+    }
+
+    pub fn encrypted(&mut self, plain: &[u8]) -> Vec<u8> {
+        let encrypt = |byte: &u8| {
+            let mixed = byte ^ self.mask();
+            self.update(*byte);
+            mixed
+        };
+        plain.iter().map(encrypt).collect()
     }
 }
 

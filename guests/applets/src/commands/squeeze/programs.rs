@@ -36,15 +36,21 @@ fn name_of(format: Format) -> &'static str {
 
 /// Says of packed standard input what the program for its format would say; the status that one would end with.
 pub fn complain_of_input(format: Format, fault: Fault) -> u8 {
-    complain_of_stream(format, true, Trouble::Fault(fault))
+    complain_of_stream(format, true, None, Trouble::Fault(fault))
+}
+
+/// The same of a packed file.
+pub fn complain_of_file(format: Format, name: &[u8], fault: Fault) -> u8 {
+    let name = if name == b"-" { None } else { Some(name) };
+    complain_of_stream(format, true, name, Trouble::Fault(fault))
 }
 
 /// The same of standard output that takes no more.
 pub fn complain_of_output(format: Format, errno: Errno) -> u8 {
-    complain_of_stream(format, false, Trouble::Write(errno))
+    complain_of_stream(format, false, None, Trouble::Write(errno))
 }
 
-fn complain_of_stream(format: Format, decompress: bool, trouble: Trouble) -> u8 {
+fn complain_of_stream(format: Format, decompress: bool, file: Option<&[u8]>, trouble: Trouble) -> u8 {
     let family = match format {
         Format::Gzip | Format::Lzw => Family::Gzip,
         Format::Bzip2 => Family::Bzip2,
@@ -55,8 +61,8 @@ fn complain_of_stream(format: Format, decompress: bool, trouble: Trouble) -> u8 
     report::set_program(name_of(format).as_bytes());
     let settings = Settings { decompress, stdout: true, large: true, ..Settings::new(family, format) };
     let named = decompress || family == Family::Bzip2;
-    let name = if named { words::standard_input(family) } else { words::standard_output(family) };
-    let status = words::tell(&settings, name, trouble);
+    let standard = if named { words::standard_input(family) } else { words::standard_output(family) };
+    let status = words::tell(&settings, file.unwrap_or(standard), trouble);
     report::set_program(program.as_bytes());
     status
 }
