@@ -14,6 +14,7 @@ mod zstd;
 
 use capsule_sys::{Errno, Out};
 pub use source::Source;
+pub use xz::{Chain, Filter, FilterKind, LzmaChoice};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
@@ -143,12 +144,17 @@ pub fn some_decoder(format: Format, source: Source, single: bool) -> Box<dyn Dec
     }
 }
 
+/// xz with filters that were asked for.
+pub fn filtering_encoder(level: u32, chain: &Chain, out: Out) -> Option<Box<dyn Encode>> {
+    Some(Box::new(xz::Encoder::new(out, level, chain)?))
+}
+
 /// None for what can only be read, and when there is no memory for the encoder.
 pub fn encoder(format: Format, level: u32, out: Out) -> Option<Box<dyn Encode>> {
     Some(match format {
         Format::Gzip => Box::new(gzip::Encoder::new(out, level, 0, None)),
         Format::Bzip2 => Box::new(bzip2::Encoder::new(out, level)),
-        Format::Xz => Box::new(xz::Encoder::new(out, level)?),
+        Format::Xz => Box::new(xz::Encoder::new(out, level, &Chain::default())?),
         Format::Lzma => Box::new(xz::LzmaEncoder::new(out, level)?),
         Format::Zstd => Box::new(zstd::Encoder::new(out, level)),
         Format::Lzw => return None,

@@ -2,7 +2,10 @@
 
 use super::{Decode, Encode, Fault, Source};
 use capsule_sys::Out;
-use lzma_rust2::{CheckType, EncodeMode, LzmaOptions, LzmaReader, LzmaWriter, MfType, XzOptions, XzReader, XzWriter};
+use lzma_rust2::{
+    CheckType, EncodeMode, FilterConfig, FilterType, LzmaOptions, LzmaReader, LzmaWriter, MfType, XzOptions, XzReader,
+    XzWriter,
+};
 use std::io::{self, ErrorKind, Read, Write};
 
 /// What a decoder may use, in KiB: enough for the largest preset.
@@ -127,17 +130,105 @@ fn preset(level: u32) -> LzmaOptions {
     options
 }
 
+/// What stands in front of the packer, so that it finds more that repeats.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FilterKind {
+    X86,
+    Arm,
+    ArmThumb,
+    Arm64,
+    PowerPc,
+    Ia64,
+    Sparc,
+    Delta,
+    /// The packer itself.
+    Lzma2,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Filter {
+    pub kind: FilterKind,
+    pub property: u32,
+}
+
+/// What is asked of the packer beside its level.
+#[derive(Clone, Default, Debug)]
+pub struct LzmaChoice {
+    /// The level, and whether it takes more time.
+    pub preset: Option<(u32, bool)>,
+    pub dictionary: Option<u32>,
+    pub lc: Option<u32>,
+    pub lp: Option<u32>,
+    pub pb: Option<u32>,
+    pub nice: Option<u32>,
+    pub depth: Option<u32>,
+    pub fast: Option<bool>,
+    pub hash_chains: Option<bool>,
+}
+
+/// Filters in the order they work in, and the packer at their end.
+#[derive(Clone, Default, Debug)]
+pub struct Chain {
+    pub filters: Vec<Filter>,
+    pub lzma: Option<LzmaChoice>,
+}
+
+impl Filter {
+    fn config(self) -> Option<FilterConfig> {
+        let filter_type = match self.kind {
+            FilterKind::X86 => FilterType::BcjX86,
+            FilterKind::Arm => FilterType::BcjArm,
+            FilterKind::ArmThumb => FilterType::BcjArmThumb,
+            FilterKind::Arm64 => FilterType::BcjArm64,
+            FilterKind::PowerPc => FilterType::BcjPpc,
+            FilterKind::Ia64 => FilterType::BcjIa64,
+            FilterKind::Sparc => FilterType::BcjSparc,
+            FilterKind::Delta => FilterType::Delta,
+            FilterKind::Lzma2 => return None,
+        };
+        Some(FilterConfig { filter_type, property: self.property })
+    }
+}
+
+impl LzmaChoice {
+    fn options(&self, level: u32) -> LzmaOptions {
+        let level = match self.preset {
+            Some((preset, extreme)) => preset | if extreme { super::EXTREME } else { 0 },
+            None => level,
+        };
+        let mut options = preset(level);
+        let set = |place: &mut u32, value: Option<u32>| *place = value.unwrap_or(*place);
+        set(&mut options.dict_size, self.dictionary);
+        set(&mut options.lc, self.lc);
+        set(&mut options.lp, self.lp);
+        set(&mut options.pb, self.pb);
+        set(&mut options.nice_len, self.nice);
+        if let Some(depth) = self.depth {
+            options.depth_limit = i32::try_from(depth).unwrap_or(i32::MAX);
+        }
+        if let Some(fast) = self.fast {
+            options.mode = if fast { EncodeMode::Fast } else { EncodeMode::Normal };
+        }
+        if let Some(chains) = self.hash_chains {
+            options.mf = if chains { MfType::Hc4 } else { MfType::Bt4 };
+        }
+        options
+    }
+}
+
 pub struct Encoder(XzWriter<Sink>);
 
 impl Encoder {
-    pub fn new(out: Out, level: u32) -> Option<Encoder> {
+    pub fn new(out: Out, level: u32, chain: &Chain) -> Option<Encoder> {
         let check_type = match level {
             level if level & super::NO_CHECK != 0 => CheckType::None,
             level if level & super::CRC32 != 0 => CheckType::Crc32,
             level if level & super::SHA256 != 0 => CheckType::Sha256,
             _ => CheckType::Crc64,
         };
-        let options = XzOptions { lzma_options: preset(level), check_type, ..XzOptions::default() };
+        let lzma_options = chain.lzma.clone().unwrap_or_default().options(level);
+        let filters = chain.filters.iter().filter_map(|filter| filter.config()).collect();
+        let options = XzOptions { lzma_options, check_type, filters, ..XzOptions::default() };
         XzWriter::new(Sink(out), options).ok().map(Encoder)
     }
 }

@@ -15,6 +15,7 @@ mod bzip2_words;
 mod list;
 mod programs;
 mod words;
+mod xz_filters;
 mod xz_list;
 mod zstd_list;
 
@@ -73,6 +74,10 @@ pub struct Settings {
     quiet: u8,
     /// Warnings leave the status at 0.
     no_warn: bool,
+    /// Lists are for programs.
+    robot: bool,
+    /// What xz was asked to filter with.
+    chain: codec::Chain,
     verbose: u8,
     recursive: bool,
     /// Name and time go into the header, or come out of it.
@@ -115,6 +120,8 @@ impl Settings {
             force: false,
             quiet: 0,
             no_warn: false,
+            robot: false,
+            chain: codec::Chain::default(),
             verbose: 0,
             recursive: false,
             name: None,
@@ -397,9 +404,11 @@ impl Squeezer {
         };
         if !settings.decompress {
             let own = &settings.suffix;
+            // gzip knows its own suffix beside another one that it is given.
+            let has = |suffix: &[u8]| suffix == own || (settings.family == Family::Gzip && suffix == b".gz");
             return match ending {
-                Some((suffix, _)) if suffix == own && !settings.force && settings.family != Family::Zstd => {
-                    Err(Trouble::HasSuffix(own.clone()))
+                Some((suffix, _)) if has(suffix) && !settings.force && settings.family != Family::Zstd => {
+                    Err(Trouble::HasSuffix(suffix.to_vec()))
                 }
                 _ => Ok([path, own].concat()),
             };
@@ -428,6 +437,11 @@ impl Squeezer {
         if settings.family == Family::Zstd && !settings.force && !settings.list && found.kind != FileType::Regular {
             return Err(Trouble::NotRegular);
         }
+        // Who runs it would not get what was meant.
+        let special = found.mode & 0o7000;
+        if to_file && special & 0o6000 != 0 && settings.family == Family::Gzip {
+            return Err(Trouble::SpecialMode(special));
+        }
         if to_file && !settings.force && settings.family != Family::Zstd {
             let kind = lstat(path).map_or(found.kind, |s| s.kind);
             if kind == FileType::Symlink && !(settings.family == Family::Xz && settings.keep) {
@@ -435,6 +449,10 @@ impl Squeezer {
             }
             if found.kind != FileType::Regular {
                 return Err(Trouble::NotRegular);
+            }
+            let kept = settings.family != Family::Gzip && (settings.family != Family::Xz || settings.keep);
+            if special != 0 && !kept {
+                return Err(Trouble::SpecialMode(special));
             }
             if found.nlink > 1 && !settings.keep {
                 return Err(Trouble::Links(found.nlink - 1));
@@ -571,10 +589,16 @@ impl Squeezer {
                 let encoder = gzip::Encoder::new(out, settings.level, time, stored.filter(|_| named));
                 Box::new(if settings.rsyncable { encoder.rsyncable() } else { encoder })
             }
-            format => match codec::encoder(format, settings.level, out) {
-                Some(encoder) => encoder,
-                None => return Done::failed(Trouble::Fault(Fault::Memory)),
-            },
+            format => {
+                let encoder = match format {
+                    Format::Xz => codec::filtering_encoder(settings.level, &settings.chain, out),
+                    format => codec::encoder(format, settings.level, out),
+                };
+                match encoder {
+                    Some(encoder) => encoder,
+                    None => return Done::failed(Trouble::Fault(Fault::Memory)),
+                }
+            }
         };
         let mut total = 0;
         let result = loop {

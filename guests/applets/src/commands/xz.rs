@@ -32,6 +32,16 @@ pub(super) const LONG: &[Long] = &[
     ("fast", NO, only(0)),
     ("best", NO, only(1)),
     ("long-help", NO, 'H'),
+    ("robot", NO, only(17)),
+    ("x86", OPT, only(20)),
+    ("arm", OPT, only(21)),
+    ("armthumb", OPT, only(22)),
+    ("arm64", OPT, only(23)),
+    ("powerpc", OPT, only(24)),
+    ("ia64", OPT, only(25)),
+    ("sparc", OPT, only(26)),
+    ("delta", OPT, only(27)),
+    ("lzma2", OPT, only(28)),
 ];
 
 pub(super) const SHORT: &str = "zdtlkfcC:F:S:T:M:ehHqQrvV0123456789";
@@ -61,6 +71,10 @@ macro_rules! options {
   -0 ... -9           compression preset; default is 6
       --fast --best   the same as -0 and -9
   -e, --extreme       take more time to compress better
+      --lzma2[=OPTS]  the packer with preset=, dict=, lc=, lp=, pb=, mode=, nice=, mf=, depth=
+      --x86 --arm --armthumb --arm64 --powerpc --ia64 --sparc [=start=OFFSET]
+      --delta[=dist=N]  filters in front of --lzma2
+      --robot         lists for programs
   -q, --quiet         suppress warnings, twice: errors too
   -Q, --no-warn       warnings leave the exit status at 0
   -v, --verbose       be verbose

@@ -1,6 +1,6 @@
 //! What the command line asks for, and the variables that each program reads before it.
 
-use super::{Family, Settings, Tool, words};
+use super::{Family, Settings, Tool, words, xz_filters};
 use crate::codec::{self, Format};
 use crate::options::Options;
 use crate::{Args, Exit, report};
@@ -36,6 +36,7 @@ pub fn read(args: &Args, tool: &Tool) -> Result<(Settings, Vec<Vec<u8>>), Exit> 
         _ => settings.level.clamp(1, 9),
     };
     settings.level |= reading.extreme | reading.check;
+    xz_filters::check(&settings.chain)?;
     if settings.list && settings.only && settings.format == Format::Lzma {
         return Err(report::die(1, "--list works only on .xz files (--format=xz or --format=auto)"));
     }
@@ -131,6 +132,7 @@ impl Reading {
                 words::FILES0 => self.list(opt.value.unwrap_or(b"-"), 0, tool.family)?,
                 words::PASS => settings.pass = Some(true),
                 words::NO_PASS => settings.pass = Some(false),
+                words::ROBOT => settings.robot = true,
                 words::SYNC => settings.sync = true,
                 words::RSYNCABLE => settings.rsyncable = true,
                 words::SINGLE => settings.single = true,
@@ -160,7 +162,11 @@ impl Reading {
                     digits = Some(before.saturating_mul(10).saturating_add(digit));
                     settings.level = digits.unwrap_or(6);
                 }
-                _ => {}
+                letter => {
+                    if let Some((_, kind)) = words::FILTERS.iter().find(|filter| filter.0 == letter) {
+                        xz_filters::add(&mut settings.chain, *kind, opt.value)?;
+                    }
+                }
             }
             if !opt.letter.is_ascii_digit() || !options.in_cluster() {
                 digits = None;

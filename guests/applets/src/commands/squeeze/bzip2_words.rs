@@ -90,8 +90,8 @@ pub fn tell(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
             match (noisy, verbose, settings.test) {
                 (false, _, _) => {}
                 (_, true, true) => say(format!("{text}\n")),
-                (_, true, false) => say(format!("\n{}: {name}: {text}\n", report::program())),
-                _ => report::error(format_args!("{name}: {text}")),
+                _ if settings.test => report::error(format_args!("{name}: {text}")),
+                _ => say(format!("\n{}: {name}: {text}\n", report::program())),
             }
             return 0;
         }

@@ -1,7 +1,7 @@
 //! How each of the programs says what is wrong, and with which status.
 
 use super::{Family, Settings, Sizes, Tool, answer, bzip2_words};
-use crate::codec::{self, Fault, Format};
+use crate::codec::{self, Fault, FilterKind, Format};
 use crate::options::{NO, REQ, only};
 use crate::{Args, Exit, report};
 use capsule_sys::{Errno, Out, STDERR, isatty, write_all};
@@ -25,6 +25,19 @@ pub const SYNC: char = only(13);
 pub const SINGLE: char = only(14);
 pub const UNPACKED: char = only(15);
 pub const RSYNCABLE: char = only(16);
+pub const ROBOT: char = only(17);
+/// The filters of xz, from here on.
+pub const FILTERS: [(char, FilterKind); 9] = [
+    (only(20), FilterKind::X86),
+    (only(21), FilterKind::Arm),
+    (only(22), FilterKind::ArmThumb),
+    (only(23), FilterKind::Arm64),
+    (only(24), FilterKind::PowerPc),
+    (only(25), FilterKind::Ia64),
+    (only(26), FilterKind::Sparc),
+    (only(27), FilterKind::Delta),
+    (only(28), FilterKind::Lzma2),
+];
 
 /// bzip2 and zstd know options by their whole names only, and answer what they do not know with their help.
 pub fn known(args: &Args, tool: &Tool) -> Result<(), Exit> {
@@ -256,6 +269,8 @@ pub enum Trouble {
     NotRegular,
     Link,
     Links(u32),
+    /// A mode that has more than permissions.
+    SpecialMode(u32),
     Exists(Vec<u8>),
     HasSuffix(Vec<u8>),
     UnknownSuffix,
@@ -399,6 +414,13 @@ fn gzip(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
             let plural = if n == 1 { "" } else { "s" };
             return warn(format!("gzip: {name} has {n} other link{plural} -- file ignored\n"));
         }
+        Trouble::SpecialMode(mode) if mode & 0o4000 != 0 => {
+            return warn(format!("gzip: {name} is set-user-ID on execution - ignored\n"));
+        }
+        Trouble::SpecialMode(mode) if mode & 0o2000 != 0 => {
+            return warn(format!("gzip: {name} is set-group-ID on execution - ignored\n"));
+        }
+        Trouble::SpecialMode(_) => return warn(format!("gzip: {name} has the sticky bit set - file ignored\n")),
         Trouble::Exists(path) => {
             return warn(format!("gzip: {} already exists;\tnot overwritten\n", String::from_utf8_lossy(&path)));
         }
@@ -456,6 +478,11 @@ fn xz(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
         Trouble::Links(_) => {
             status = 2;
             "Input file has more than one hard link, skipping".to_owned()
+        }
+        Trouble::SpecialMode(mode) => {
+            status = 2;
+            let what = if mode & 0o6000 != 0 { "setuid or setgid bit" } else { "sticky bit" };
+            format!("File has {what} set, skipping")
         }
         Trouble::Exists(path) => {
             if settings.quiet < 2 {
@@ -520,7 +547,7 @@ fn zstd(settings: &Settings, name: &str, trouble: Trouble) -> u8 {
         Trouble::Directory => say(format!("zstd: {name} is a directory -- ignored \n")),
         Trouble::Link if level(settings) < 2 => {}
         Trouble::Link => say(format!("Warning : {name} is a symbolic link, ignoring \n")),
-        Trouble::NotRegular | Trouble::Links(_) => {
+        Trouble::NotRegular | Trouble::Links(_) | Trouble::SpecialMode(_) => {
             say(format!("zstd: {name} is not a regular file -- ignored \n"));
         }
         Trouble::Exists(path) if level(settings) < 2 => {

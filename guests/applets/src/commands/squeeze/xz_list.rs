@@ -144,6 +144,13 @@ impl Sums {
         )
     }
 
+    /// For programs.
+    fn fields(&self) -> String {
+        let Sums { streams, blocks, packed, plain, padding, .. } = self;
+        let (ratio, checks) = (ratio(*packed, *plain), check_names(self.checks));
+        format!("{streams}\t{blocks}\t{packed}\t{plain}\t{ratio}\t{checks}\t{padding}")
+    }
+
     fn lines(&self) -> String {
         format!(
             "  Streams:           {}\n  Blocks:            {}\n  Compressed size:   {}\n  Uncompressed size: {}\n  \
@@ -190,7 +197,9 @@ impl Squeezer {
             sums.checks |= 1 << stream.check;
         }
         let shown = String::from_utf8_lossy(name).into_owned();
-        if self.settings.verbose > 0 {
+        if self.settings.robot {
+            self.xz_for_programs(&shown, &streams, &sums);
+        } else if self.settings.verbose > 0 {
             self.xz_details(&shown, &streams, &sums, place);
         } else {
             if self.xz.files == 0 {
@@ -207,6 +216,33 @@ impl Squeezer {
         all.padding += sums.padding;
         all.checks |= sums.checks;
         Ok(())
+    }
+
+    /// `--robot`: fields between tabs.
+    fn xz_for_programs(&mut self, name: &str, streams: &[Stream], sums: &Sums) {
+        let mut text = format!("name\t{name}\nfile\t{}\n", sums.fields());
+        let verbose = self.settings.verbose > 0;
+        let mut plain_at = 0u64;
+        for (i, s) in streams.iter().enumerate().filter(|_| verbose) {
+            let (ratio, check) = (ratio(s.size, s.plain), check_names(1 << s.check));
+            let (number, blocks) = (i + 1, s.blocks.len());
+            text += &format!("stream\t{number}\t{blocks}\t{}\t{plain_at}\t{}\t{}", s.offset, s.size, s.plain);
+            text += &format!("\t{ratio}\t{check}\t{}\n", s.padding);
+            plain_at = plain_at.saturating_add(s.plain);
+        }
+        let (mut in_file, mut plain_at) = (0, 0u64);
+        for (i, s) in streams.iter().enumerate().filter(|_| verbose) {
+            let mut at = s.offset + 12;
+            for (j, (total, plain)) in s.blocks.iter().enumerate() {
+                in_file += 1;
+                let (ratio, check) = (ratio(*total, *plain), check_names(1 << s.check));
+                let (i, j) = (i + 1, j + 1);
+                text += &format!("block\t{i}\t{j}\t{in_file}\t{at}\t{plain_at}\t{total}\t{plain}\t{ratio}\t{check}\n");
+                at += total;
+                plain_at = plain_at.saturating_add(*plain);
+            }
+        }
+        self.out.write(text.as_bytes());
     }
 
     fn xz_details(&mut self, name: &str, streams: &[Stream], sums: &Sums, (nth, of): (usize, usize)) {
@@ -250,6 +286,10 @@ impl Squeezer {
     }
 
     pub fn xz_totals(&mut self) {
+        if self.settings.robot && self.xz.files > 0 {
+            let text = format!("totals\t{}\t{}\n", self.xz.fields(), self.xz.files);
+            return self.out.write(text.as_bytes());
+        }
         if self.xz.files < 2 {
             return;
         }

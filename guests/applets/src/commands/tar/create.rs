@@ -184,20 +184,14 @@ impl Tar {
                 }
                 continue;
             }
-            let mut children = match self.children(&path) {
+            let children = match self.children(&path) {
                 Ok(children) => children,
                 Err(e) => {
                     self.unreadable(&path, "open", e);
                     continue;
                 }
             };
-            // Those that hold here only are used at once, the others on the way down.
-            for (pattern, below) in self.settings.tags.patterns(&path) {
-                match below {
-                    true => patterns.push(pattern),
-                    false => children.retain(|child| !pattern.matches(crate::input::base_name(child))),
-                }
-            }
+            patterns.extend(self.settings.tags.patterns(&path));
             let held = patterns.len();
             stack.extend(children.into_iter().rev().map(|path| Waiting { path, top: false, patterns: held }));
         }

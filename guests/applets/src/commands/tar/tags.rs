@@ -56,13 +56,20 @@ impl Tags {
         self.tags.iter().find(has).map(|tag| (tag.leaves, tag.name.as_slice()))
     }
 
-    /// The patterns that files in a directory list, and whether each holds further down.
-    pub fn patterns(&self, directory: &[u8]) -> Vec<(Pattern, bool)> {
+    /// The patterns that files in a directory list. They hold further down as well; those that were not meant to, match
+    /// whole names and last parts of names only.
+    pub fn patterns(&self, directory: &[u8]) -> Vec<Pattern> {
         let mut all = Vec::new();
         for (name, below) in &self.ignores {
             let Ok(text) = super::read_list(&join(directory, name)) else { continue };
             let lines = text.split(|b| *b == b'\n').filter(|line| !line.is_empty());
-            all.extend(lines.map(|line| (Pattern::exclude(line), *below)));
+            all.extend(lines.map(|line| match below {
+                true => Pattern::exclude(line),
+                // Only a pattern without a slash can match a last part.
+                false => {
+                    Pattern { anchored: memchr::memchr(b'/', line).is_some(), below: false, ..Pattern::exclude(line) }
+                }
+            }));
         }
         all
     }
