@@ -1,5 +1,6 @@
 //! Broken-down time and `strftime` with GNU's flags, in the C locale. Time zones: see `zone`.
 
+mod explain;
 pub mod parse;
 mod words;
 mod zone;
@@ -43,6 +44,9 @@ pub const MONTHS: [&str; 12] = [
     "November",
     "December",
 ];
+/// Conversions that have no other era's form, or no other digits'.
+const NOT_WITH_E: &[u8] = b"aAbBdDeFgGhHIjklmMNSUvVwW";
+const NOT_WITH_O: &[u8] = b"aAcDFqvxXY";
 const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /// Days since 1970-01-01 of a date in the proleptic Gregorian calendar (Hinnant's algorithm).
@@ -70,6 +74,11 @@ pub fn civil_from_days(days: i64) -> (i64, u32, u32) {
 }
 
 impl Moment {
+    /// Whether the year is one that C's calendar has: 32 bits after 1900.
+    pub fn is_in_range(&self) -> bool {
+        i32::try_from(self.year - 1900).is_ok()
+    }
+
     pub fn new(seconds: i64, nanos: u32, zone: &Zone) -> Moment {
         let Local { offset, name, .. } = zone.at(seconds);
         let local = seconds.saturating_add(offset.into());
@@ -117,13 +126,7 @@ impl Moment {
         while let Some(percent) = memchr::memchr(b'%', rest) {
             out.extend_from_slice(&rest[..percent]);
             let spec = &rest[percent..];
-            let used = self.conversion(spec, &mut out).unwrap_or_else(|| {
-                // Not a conversion: it stands for itself.
-                let n = spec.iter().skip(1).take_while(|b| b"_-0+^#:EO123456789".contains(b)).count();
-                let n = (n + 2).min(spec.len());
-                out.extend_from_slice(&spec[..n]);
-                n
-            });
+            let used = self.conversion(spec, &mut out);
             rest = &spec[used..];
         }
         out.extend_from_slice(rest);
@@ -131,7 +134,7 @@ impl Moment {
     }
 
     /// One conversion at the start of `spec`; how long it was.
-    fn conversion(&self, spec: &[u8], out: &mut Vec<u8>) -> Option<usize> {
+    fn conversion(&self, spec: &[u8], out: &mut Vec<u8>) -> usize {
         let mut at = 1;
         let (mut pad, mut upper, mut swap) = (None, false, false);
         while let Some(&b) = spec.get(at) {
@@ -145,15 +148,19 @@ impl Moment {
         }
         let is_given = spec.get(at).is_some_and(u8::is_ascii_digit);
         let width = Some(pad::number(spec, &mut at)).filter(|_| is_given);
-        if matches!(spec.get(at), Some(b'E' | b'O')) {
-            at += 1;
-        }
+        let modifier = spec.get(at).copied().filter(|b| matches!(b, b'E' | b'O'));
+        at += usize::from(modifier.is_some());
         let colons = spec[at..].iter().take_while(|&&b| b == b':').count();
         at += colons;
-        let letter = *spec.get(at)?;
-        if colons > 0 && letter != b'z' {
-            return None;
-        }
+        let letter = match (modifier, spec.get(at).copied()) {
+            (Some(b'E'), Some(letter)) if NOT_WITH_E.contains(&letter) => 0,
+            (Some(b'O'), Some(letter)) if NOT_WITH_O.contains(&letter) => 0,
+            (_, Some(letter)) if colons == 0 || letter == b'z' && colons < 4 => letter,
+            _ => 0,
+        };
+        // A percent sign that is no part of `%%` begins the next one.
+        let next = at > 1 && spec.get(at) == Some(&b'%');
+        let end = if next { at } else { (at + 1).min(spec.len()) };
         // A number: value, usual width, usual padding. A text: as it is.
         let number = |value: i64, usual: usize, fill: u8| -> Vec<u8> {
             let fill = match pad {
@@ -181,7 +188,13 @@ impl Moment {
         let hour12 = i64::from((self.hour + 11) % 12 + 1);
         let sub = |format: &[u8]| self.format(format);
         let (mut text, numeric) = match letter {
-            b'%' => (b"%".to_vec(), false),
+            // The C library's own numbers: flags and widths pad what it says.
+            b'Y' | b'C' if modifier == Some(b'E') => (sub(&[b'%', b'-', letter]), false),
+            b'y' if modifier.is_some() => (sub(b"%y"), false),
+            b'd' | b'e' | b'H' | b'I' | b'm' | b'M' | b'S' | b'u' | b'U' | b'V' | b'w' | b'W' if modifier.is_some() => {
+                (sub(&[b'%', letter]), false)
+            }
+            b'%' if !next => (b"%".to_vec(), false),
             b'n' => (b"\n".to_vec(), false),
             b't' => (b"\t".to_vec(), false),
             b'a' => (DAYS[self.weekday as usize].as_bytes()[..3].to_vec(), false),
@@ -192,7 +205,7 @@ impl Moment {
             b'c' => (sub(b"%a %b %e %H:%M:%S %-Y"), false),
             b'C' => (year(self.year / 100, 2, self.year < 0), true),
             b'd' => (number(self.day.into(), 2, b'0'), true),
-            b'D' => (sub(b"%m/%d/%y"), false),
+            b'D' => (sub(format!("%m/%d/%{}y", pad.map_or(String::new(), |p| char::from(p).into())).as_bytes()), false),
             b'e' => (number(self.day.into(), 2, b' '), true),
             b'F' => {
                 // The width is that of the whole; the year gets what month and day leave.
@@ -204,7 +217,7 @@ impl Moment {
                 };
                 (sub(format!("%{flag}{year}Y-%m-%d").as_bytes()), true)
             }
-            b'g' => (number(self.iso_week().0.rem_euclid(100), 2, b'0'), true),
+            b'g' => (year(self.iso_week().0.rem_euclid(100), 2, false), true),
             b'G' => (year(self.iso_week().0, 4, self.iso_week().0 < 0), true),
             b'H' => (number(self.hour.into(), 2, b'0'), true),
             b'I' => (number(hour12, 2, b'0'), true),
@@ -213,7 +226,7 @@ impl Moment {
             b'l' => (number(hour12, 2, b' '), true),
             b'm' => (number(self.month.into(), 2, b'0'), true),
             b'M' => (number(self.minute.into(), 2, b'0'), true),
-            b'N' => (self.nanos_text(width), true),
+            b'N' => (self.nanos_text(pad, width), true),
             b'p' => {
                 let text = if self.hour >= 12 { b"PM" } else { b"AM" };
                 let text = if swap { text.to_ascii_lowercase() } else { text.to_vec() };
@@ -221,7 +234,10 @@ impl Moment {
                 swap = false;
                 (text, false)
             }
-            b'P' => (if self.hour >= 12 { b"pm" } else { b"am" }.to_vec(), false),
+            b'P' => {
+                upper = false;
+                (if self.hour >= 12 { b"pm" } else { b"am" }.to_vec(), false)
+            }
             b'q' => (number(i64::from((self.month - 1) / 3 + 1), 1, b'0'), true),
             b'r' => (sub(b"%I:%M:%S %p"), false),
             b'R' => (sub(b"%H:%M"), false),
@@ -234,16 +250,18 @@ impl Moment {
             b'w' => (number(self.weekday.into(), 1, b'0'), true),
             b'W' => (number(i64::from((self.yearday + 7 - (self.weekday + 6) % 7) / 7), 2, b'0'), true),
             b'x' => (sub(format!("%m/%d/{:02}", self.year.rem_euclid(100)).as_bytes()), false),
-            b'y' => (number((self.year % 100).abs(), 2, b'0'), true),
+            b'y' => (year((self.year % 100).abs(), 2, false), true),
             b'Y' => (year(self.year, 4, self.year < 0), true),
-            b'z' => (self.offset_text(colons, pad, width)?, true),
+            b'z' => (self.offset_text(colons, pad, width), true),
             b'Z' => {
                 let zone = self.zone.clone().into_bytes();
                 let zone = if swap { zone.to_ascii_lowercase() } else { zone };
+                upper &= !swap;
                 swap = false;
                 (zone, false)
             }
-            _ => return None,
+            // Not a conversion: it stands for itself.
+            _ => (spec[..end].to_vec(), false),
         };
         // Only names have a case to change.
         if upper || (swap && matches!(letter, b'a' | b'A' | b'b' | b'B' | b'h')) {
@@ -254,21 +272,28 @@ impl Moment {
             out.extend(std::iter::repeat_n(fill, width.saturating_sub(text.len())));
         }
         out.extend_from_slice(&text);
-        Some(at + 1)
+        end
     }
 
-    /// `%N`: the width is how many digits are wanted.
-    fn nanos_text(&self, width: Option<usize>) -> Vec<u8> {
+    /// `%N`: the width is how many digits are wanted. Zeros at the end are padding.
+    fn nanos_text(&self, pad: Option<u8>, width: Option<usize>) -> Vec<u8> {
+        let width = width.filter(|w| *w > 0);
         let mut digits = format!("{:09}", self.nanos).into_bytes();
-        match width {
-            Some(w) if w < 9 => digits.truncate(w),
-            Some(w) => digits.resize(w, b'0'),
-            None => {}
+        digits.truncate(width.unwrap_or(9));
+        // Alone, `%-N` has the digits that the clock has.
+        if pad == Some(b'-') && width.is_none() {
+            return digits;
+        }
+        while digits.len() > 1 && digits.last() == Some(&b'0') {
+            digits.pop();
+        }
+        if pad != Some(b'-') {
+            digits.resize(width.unwrap_or(9), if pad == Some(b'_') { b' ' } else { b'0' });
         }
         digits
     }
 
-    fn offset_text(&self, colons: usize, pad: Option<u8>, width: Option<usize>) -> Option<Vec<u8>> {
+    fn offset_text(&self, colons: usize, pad: Option<u8>, width: Option<usize>) -> Vec<u8> {
         let sign = if self.offset < 0 { '-' } else { '+' };
         let o = self.offset.unsigned_abs();
         let (h, m, s) = (o / 3600, o / 60 % 60, o % 60);
@@ -279,28 +304,19 @@ impl Moment {
             2 => write!(body, "{h:02}:{m:02}:{s:02}"),
             3 if s != 0 => write!(body, "{h:02}:{m:02}:{s:02}"),
             3 if m != 0 => write!(body, "{h:02}:{m:02}"),
-            3 => write!(body, "{h:02}"),
-            _ => return None,
+            _ => write!(body, "{h:02}"),
         };
         let usual = body.len() + 1;
-        let body = match pad {
-            // One number, or the hours alone, without zeros in front.
-            Some(b'-' | b'_') if colons == 0 => {
-                let rest = body.trim_start_matches('0');
-                if rest.is_empty() { "0".to_owned() } else { rest.to_owned() }
-            }
-            Some(b'-' | b'_') => body.strip_prefix('0').map(str::to_owned).unwrap_or(body),
-            _ => body,
-        };
-        let width = width.unwrap_or(if pad == Some(b'_') { usual } else { 0 });
+        // Zeros in front are padding, but for the last digit of the hours.
+        let zeros = body.bytes().zip(body.bytes().skip(1)).take_while(|(b, next)| *b == b'0' && *next != b':').count();
+        let body = &body[zeros..];
+        let width = if pad == Some(b'-') { 0 } else { width.unwrap_or(usual) };
         let missing = width.saturating_sub(body.len() + 1);
-        Some(
-            match pad {
-                Some(b'_') => format!("{}{sign}{body}", " ".repeat(missing)),
-                _ => format!("{sign}{}{body}", "0".repeat(missing)),
-            }
-            .into_bytes(),
-        )
+        match pad {
+            Some(b'_') => format!("{}{sign}{body}", " ".repeat(missing)),
+            _ => format!("{sign}{}{body}", "0".repeat(missing)),
+        }
+        .into_bytes()
     }
 }
 

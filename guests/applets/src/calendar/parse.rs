@@ -1,42 +1,71 @@
 //! Dates as people write them, by the grammar of GNU's manual: items in any order (calendar dates, times of day, zones,
 //! days of the week, relative items, plain numbers), each kind but the relative ones at most once.
 
+use super::explain::{Told, clock, zone_text};
 use super::words::{Number, Token, Unit, tokens};
 use super::{Moment, Zone, days_from_civil};
 use capsule_sys::Time;
 
+/// How far away from a date: each unit is counted by itself.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Relative {
+    pub years: i64,
+    pub months: i64,
+    pub days: i64,
+    pub hours: i64,
+    pub minutes: i64,
+    pub seconds: i64,
+    pub nanos: i64,
+}
+
 /// What was read so far. Everything begins as now.
-struct Items {
-    year: Number,
-    month: i64,
-    day: i64,
-    hour: i64,
-    minute: i64,
-    second: i64,
-    nanos: u32,
-    afternoon: Option<bool>,
+pub struct Items {
+    pub year: Number,
+    pub year_seen: bool,
+    pub month: i64,
+    pub day: i64,
+    pub hour: i64,
+    pub minute: i64,
+    pub second: i64,
+    pub nanos: u32,
+    pub afternoon: Option<bool>,
     /// East of Greenwich in seconds.
-    zone: i64,
-    local_summer: bool,
-    weekday: (u32, i64),
-    months: i64,
-    days: i64,
-    seconds: i64,
-    more_nanos: i64,
+    pub zone: i64,
+    pub local_summer: bool,
+    pub weekday: (u32, i64),
+    /// The day of the week was counted: `next monday`.
+    pub ordinal: bool,
+    pub away: Relative,
     // How often each kind was seen.
-    dates: u32,
-    times: u32,
-    weekdays: u32,
-    zones: u32,
-    local_zones: u32,
-    summers: u32,
-    relative: bool,
+    pub dates: u32,
+    pub times: u32,
+    pub weekdays: u32,
+    pub zones: u32,
+    pub local_zones: u32,
+    pub summers: u32,
+    pub relative: bool,
+    /// What the last item was, and what is to be told before it.
+    pub kind: &'static str,
+    pub notes: Vec<String>,
+}
+
+/// The zone that dates are in, and where it is from, for those who want to know.
+pub struct In<'a> {
+    pub zone: &'a Zone,
+    /// The value of `TZ`; none: the system's zone.
+    pub name: Option<&'a str>,
 }
 
 /// The time that `text` means at `now`; none when it means nothing.
 pub fn parse(text: &[u8], now: Time, zone: &Zone) -> Option<Time> {
+    parse_telling(text, now, In { zone, name: None }, &mut |_| {})
+}
+
+/// As [`parse`], and tells each step.
+pub fn parse_telling(text: &[u8], now: Time, place: In, tell: &mut dyn FnMut(&str)) -> Option<Time> {
     let text = std::str::from_utf8(text).ok()?.trim_start();
-    let (mut zone, mut text) = (zone.clone(), text);
+    let (mut zone, mut text) = (place.zone.clone(), text);
+    let mut written = None;
     if let Some(rest) = text.strip_prefix("TZ=\"") {
         let mut name = String::new();
         let mut chars = rest.chars();
@@ -48,6 +77,7 @@ pub fn parse(text: &[u8], now: Time, zone: &Zone) -> Option<Time> {
             }
         }
         (zone, text) = (Zone::named(name.as_bytes()), chars.as_str());
+        written = Some(name);
     }
     let here = zone.at(now.sec);
     // The other half of the year may have another name.
@@ -59,28 +89,119 @@ pub fn parse(text: &[u8], now: Time, zone: &Zone) -> Option<Time> {
         }
     }
     let text = text.trim_start();
-    if let Some(rest) = text.strip_prefix('@') {
-        return match tokens(rest, &[])?.as_slice() {
-            [Token::Unsigned(n) | Token::Signed(n, _)] => Some(Time { sec: n.value, nsec: 0 }),
-            [Token::Decimal(sec, nsec, _)] => Some(Time { sec: *sec, nsec: *nsec }),
-            _ => None,
+    // Nothing at all is midnight.
+    let text = if text.is_empty() { "0" } else { text };
+    let zone_source = match (&written, place.name) {
+        (Some(name), _) => format!("TZ=\"{name}\" in date string"),
+        (None, Some("UTC0")) => "TZ=\"UTC0\" environment value or -u".to_owned(),
+        (None, Some(name)) => format!("TZ=\"{name}\" environment value"),
+        (None, None) => "system default".to_owned(),
+    };
+    let time = match text.strip_prefix('@') {
+        Some(seconds) => since_epoch(seconds, tell)?,
+        None => {
+            let moment = Moment::new(now.sec, now.nsec, &zone);
+            let items = read_items(text, &names, &moment, tell)?;
+            tell(&format!("input timezone: {}", items.zone_source(&zone_source)));
+            items.finish(&zone, here.summer, tell)?
+        }
+    };
+    tell(&match written.as_deref().or(place.name) {
+        None => "timezone: system default".to_owned(),
+        Some("UTC0") => "timezone: Universal Time".to_owned(),
+        Some(name) => format!("timezone: TZ=\"{name}\" environment value"),
+    });
+    tell(&format!("final: {}.{:09} (epoch-seconds)", time.sec, time.nsec));
+    if !Moment::new(time.sec, 0, &zone).is_in_range() {
+        return Some(time);
+    }
+    tell(&format!("final: {} (UTC)", clock(&Moment::new(time.sec, 0, &Zone::utc()), None)));
+    let offset = zone.at(time.sec).offset;
+    tell(&format!("final: {} (UTC{})", clock(&Moment::new(time.sec, 0, &zone), None), zone_text(offset.into())));
+    Some(time)
+}
+
+/// `@SECONDS`
+fn since_epoch(text: &str, tell: &mut dyn FnMut(&str)) -> Option<Time> {
+    let tokens = tokens(text, &[]);
+    let time = match tokens.all.first() {
+        Some(Token::Unsigned(n) | Token::Signed(n, _)) => Time { sec: n.value, nsec: 0 },
+        Some(Token::Decimal(sec, nsec, _)) => Time { sec: *sec, nsec: *nsec },
+        _ => {
+            tell("error: parsing failed");
+            return None;
+        }
+    };
+    tell(&format!("parsed number of seconds part: number of seconds: {}", time.sec));
+    if tokens.all.len() > 1 {
+        match &text[tokens.ends[1]..] {
+            "" => tell("error: parsing failed"),
+            left => tell(&format!("error: parsing failed, stopped at '{left}'")),
+        }
+        return None;
+    }
+    tell("input timezone: '@timespec' - always UTC");
+    Some(time)
+}
+
+fn read_items(text: &str, names: &[(String, bool)], now: &Moment, tell: &mut dyn FnMut(&str)) -> Option<Items> {
+    let tokens = tokens(text, names);
+    let mut unknown = tokens.unknown.as_ref();
+    let (mut items, mut told) = (Items::new(now), Told::default());
+    let mut at = 0;
+    while at < tokens.all.len() {
+        let rest = &tokens.all[at..];
+        let used = items.item(rest);
+        // Most items end where the next word is known; that an hour or a day away does is known by itself.
+        let looks_ahead = used.is_none_or(|used| {
+            rest.get(used) == Some(&Token::Unknown) && !matches!(rest[used - 1], Token::Shift(_) | Token::Ago(_))
+        });
+        if let Some(word) = unknown.filter(|_| looks_ahead) {
+            tell(&format!("error: unknown word '{word}'"));
+            unknown = None;
+        }
+        let Some(used) = used else {
+            let left = tokens.ends.get(at + offending(rest)).map_or("", |end| &text[*end..]);
+            match left.is_empty() {
+                true => tell("error: parsing failed"),
+                false => tell(&format!("error: parsing failed, stopped at '{left}'")),
+            }
+            return None;
         };
+        for note in items.notes.drain(..) {
+            tell(&note);
+        }
+        tell(&told.part(&items));
+        at += used;
     }
-    let all = tokens(text, &names)?;
-    let moment = Moment::new(now.sec, now.nsec, &zone);
-    let mut items = Items::new(&moment);
-    let mut rest = all.as_slice();
-    while !rest.is_empty() {
-        let used = items.item(rest)?;
-        rest = &rest[used..];
+    Some(items)
+}
+
+/// Which of the tokens is the one that no item goes on with.
+fn offending(tokens: &[Token]) -> usize {
+    use Token::{Decimal, Mark, Month, Ordinal, Signed, T, Unsigned};
+    match tokens {
+        [Decimal(..) | Signed(..) | Ordinal(_) | Month(_), ..] => 1,
+        [Unsigned(_), Signed(..), Signed(..), T, ..] => 4,
+        [Unsigned(_), Mark(mark @ (':' | '/')), ..] => {
+            let fits = |(at, token): &(usize, &Token)| match token {
+                Unsigned(_) => at % 2 == 0,
+                Mark(m) => at % 2 == 1 && m == mark,
+                // A zone that is too far away: all of it was read.
+                Signed(..) => true,
+                _ => false,
+            };
+            tokens.iter().enumerate().take_while(fits).count()
+        }
+        _ => 0,
     }
-    items.finish(&zone, here.summer)
 }
 
 impl Items {
     fn new(now: &Moment) -> Items {
         Items {
             year: Number { value: now.year, digits: 0 },
+            year_seen: false,
             month: now.month.into(),
             day: now.day.into(),
             hour: now.hour.into(),
@@ -91,10 +212,8 @@ impl Items {
             zone: 0,
             local_summer: false,
             weekday: (0, 0),
-            months: 0,
-            days: 0,
-            seconds: 0,
-            more_nanos: 0,
+            ordinal: false,
+            away: Relative::default(),
             dates: 0,
             times: 0,
             weekdays: 0,
@@ -102,6 +221,8 @@ impl Items {
             local_zones: 0,
             summers: 0,
             relative: false,
+            kind: "",
+            notes: Vec::new(),
         }
     }
 
@@ -117,16 +238,29 @@ impl Items {
             }
             [Unsigned(_), Mark(':'), ..] => self.time(tokens),
             [Unsigned(a), Mark('/'), Unsigned(b), rest @ ..] => match rest {
-                [Mark('/'), Unsigned(c), ..] if a.digits >= 4 => self.set_date(Some(*a), b.value, c.value, 5),
-                [Mark('/'), Unsigned(c), ..] => self.set_date(Some(*c), a.value, b.value, 5),
+                [Mark('/'), Unsigned(c), ..] if a.digits >= 4 => {
+                    let text = format!("warning: value {} has {} digits. Assuming YYYY/MM/DD", a.value, a.digits);
+                    self.notes.push(text);
+                    self.set_date(Some(*a), b.value, c.value, 5)
+                }
+                [Mark('/'), Unsigned(c), ..] => {
+                    let text = "has less than 4 digits. Assuming MM/DD/YY[YY]";
+                    self.notes.push(format!("warning: value {} {text}", a.value));
+                    self.set_date(Some(*c), a.value, b.value, 5)
+                }
                 [Mark('/'), ..] => None,
                 _ => self.set_date(None, a.value, b.value, 3),
             },
+            [Unsigned(_), Mark('/'), ..] => None,
             // 2020-01-31: what looks like signs are dashes.
             [Unsigned(year), Signed(month, true), Signed(day, true), rest @ ..] => {
                 self.set_date(Some(*year), -month.value, -day.value, 3)?;
                 match rest {
-                    [T, Unsigned(_), ..] => Some(4 + self.time(&rest[1..])?),
+                    [T, Unsigned(_), ..] => {
+                        let used = 4 + self.time(&rest[1..])?;
+                        self.kind = "datetime";
+                        Some(used)
+                    }
                     [T, ..] => None,
                     _ => Some(3),
                 }
@@ -135,6 +269,7 @@ impl Items {
             [Unsigned(number), Signed(n, _), Token::Unit(unit), ..] => {
                 self.digits(*number);
                 self.add(*unit, n.value, 0)?;
+                self.kind = "hybrid";
                 Some(3)
             }
             [Unsigned(_), Signed(..), ..] => self.time(tokens),
@@ -156,7 +291,10 @@ impl Items {
             }
             [Month(_), Unsigned(_), Mark(','), ..] => None,
             [Month(month), Unsigned(day), ..] => self.set_date(None, i64::from(*month), day.value, 2),
-            [Unsigned(Number { value: n, .. }) | Ordinal(n), Day(day), ..] => self.set_weekday(*day, *n, 2),
+            [Unsigned(Number { value: n, .. }) | Ordinal(n), Day(day), ..] => {
+                self.ordinal = true;
+                self.set_weekday(*day, *n, 2)
+            }
             [Day(day), Mark(','), ..] => self.set_weekday(*day, 0, 2),
             [Day(day), ..] => self.set_weekday(*day, 0, 1),
             [
@@ -165,12 +303,11 @@ impl Items {
                 rest @ ..,
             ] => self.relative(*unit, *n, 0, rest).map(|used| used + 2),
             [Token::Unit(unit), rest @ ..] => self.relative(*unit, 1, 0, rest).map(|used| used + 1),
-            [Decimal(seconds, nanos, _), Token::Unit(Unit::Seconds(1)), rest @ ..] => {
-                self.relative(Unit::Seconds(1), *seconds, (*nanos).into(), rest).map(|used| used + 2)
+            [Decimal(seconds, nanos, _), Token::Unit(Unit::Seconds), rest @ ..] => {
+                self.relative(Unit::Seconds, *seconds, (*nanos).into(), rest).map(|used| used + 2)
             }
             [Shift(days), ..] => {
-                self.relative = true;
-                self.days = self.days.checked_add(*days)?;
+                self.add(Unit::Days(1), *days, 0)?;
                 Some(1)
             }
             [Unsigned(number), ..] => {
@@ -178,30 +315,32 @@ impl Items {
                 Some(1)
             }
             [LocalZone(_), Summer, ..] => {
-                (self.local_summer, self.local_zones) = (true, self.local_zones + 1);
+                self.summers += 1;
+                self.set_local_zone(true);
                 Some(2)
             }
             [LocalZone(summer), ..] => {
-                (self.local_summer, self.local_zones) = (*summer, self.local_zones + 1);
-                Some(1)
-            }
-            [Summer, ..] => {
-                (self.local_summer, self.local_zones, self.summers) = (true, self.local_zones + 1, self.summers + 1);
+                self.set_local_zone(*summer);
                 Some(1)
             }
             [T, rest @ ..] => self.named_zone(-7 * 3600, rest),
             [Token::Zone(seconds), rest @ ..] => self.named_zone(*seconds, rest),
             [SummerZone(seconds), ..] => {
-                (self.zone, self.zones) = (seconds + 3600, self.zones + 1);
+                (self.zone, self.zones, self.kind) = (seconds + 3600, self.zones + 1, "zone");
                 Some(1)
             }
             _ => None,
         }
     }
 
+    fn set_local_zone(&mut self, summer: bool) {
+        (self.local_summer, self.local_zones, self.kind) = (summer, self.local_zones + 1, "local_zone");
+    }
+
     fn named_zone(&mut self, seconds: i64, rest: &[Token]) -> Option<usize> {
         self.zones += 1;
         self.zone = seconds;
+        self.kind = "zone";
         match rest {
             [Token::Summer, ..] => {
                 self.zone += 3600;
@@ -209,6 +348,8 @@ impl Items {
             }
             [Token::Signed(n, _), Token::Unit(unit), ..] => {
                 self.add(*unit, n.value, 0)?;
+                self.notes.push(format!("parsed relative part: {}", self.away));
+                self.kind = "zone";
                 Some(3)
             }
             [Token::Signed(..), ..] => {
@@ -223,12 +364,14 @@ impl Items {
     fn set_weekday(&mut self, day: u32, ordinal: i64, used: usize) -> Option<usize> {
         self.weekdays += 1;
         self.weekday = (day, ordinal);
+        self.kind = "day";
         Some(used)
     }
 
     fn set_date(&mut self, year: Option<Number>, month: i64, day: i64, used: usize) -> Option<usize> {
         self.dates += 1;
         (self.month, self.day) = (month, day);
+        self.kind = "date";
         if let Some(year) = year {
             self.year = year;
         }
@@ -239,6 +382,7 @@ impl Items {
         self.times += 1;
         (self.hour, self.minute, self.second, self.nanos) = (hour, minute, second, nanos);
         self.afternoon = afternoon;
+        self.kind = "time";
     }
 
     /// `10:00`, `10:00:30.5`, with `am`, `pm` or a zone behind; `10 +02`.
@@ -278,7 +422,7 @@ impl Items {
     fn digits(&mut self, n: Number) {
         let year_missing = self.dates > 0 && self.year.digits == 0 && !self.relative;
         if year_missing && (self.times > 0 || n.digits > 2) {
-            self.year = n;
+            (self.year, self.year_seen) = (n, true);
         } else if n.digits > 4 {
             self.dates += 1;
             (self.day, self.month) = (n.value % 100, n.value / 100 % 100);
@@ -287,6 +431,7 @@ impl Items {
             let (hour, minute) = if n.digits <= 2 { (n.value, 0) } else { (n.value / 100, n.value % 100) };
             self.set_time(hour, minute, 0, 0, None);
         }
+        self.kind = "number";
     }
 
     /// A relative item, with `ago` behind it perhaps; how many tokens that took.
@@ -300,54 +445,67 @@ impl Items {
     }
 
     fn add(&mut self, unit: Unit, count: i64, nanos: i64) -> Option<()> {
-        self.relative = true;
-        self.more_nanos += nanos;
+        (self.relative, self.kind) = (true, "relative");
+        let away = &mut self.away;
+        away.nanos += nanos;
         let (total, each) = match unit {
-            Unit::Months(each) => (&mut self.months, each),
-            Unit::Days(each) => (&mut self.days, each),
-            Unit::Seconds(each) => (&mut self.seconds, each),
+            Unit::Years => (&mut away.years, 1),
+            Unit::Months => (&mut away.months, 1),
+            Unit::Days(each) => (&mut away.days, each),
+            Unit::Hours => (&mut away.hours, 1),
+            Unit::Minutes => (&mut away.minutes, 1),
+            Unit::Seconds => (&mut away.seconds, 1),
         };
         *total = total.checked_add(count.checked_mul(each)?)?;
         Some(())
     }
 
-    fn finish(&self, zone: &Zone, summer_now: bool) -> Option<Time> {
+    fn finish(&self, zone: &Zone, summer_now: bool, tell: &mut dyn FnMut(&str)) -> Option<Time> {
         let zones = self.local_zones + self.zones;
-        if self.times > 1 || self.dates > 1 || self.weekdays > 1 || self.summers > 1 || zones > 1 {
+        let kinds = [
+            (self.times, "time"),
+            (self.dates, "date"),
+            (self.weekdays, "days"),
+            (self.summers, "daylight-saving"),
+            (zones, "time-zone"),
+        ];
+        if kinds.iter().any(|kind| kind.0 > 1) {
+            for (_, name) in kinds.iter().filter(|kind| kind.0 > 1) {
+                tell(&format!("error: seen multiple {name} parts"));
+            }
             return None;
         }
         let mut year = self.year.value;
         if self.year.digits == 2 {
             year += if year < 69 { 2000 } else { 1900 };
+            tell(&format!("warning: adjusting year value {} to {year}", self.year.value));
         }
-        let timed = self.times > 0 || (self.relative && self.dates == 0 && self.weekdays == 0);
-        let (hour, minute, second, nanos) = match timed {
-            true => (self.hour_of_day()?, self.minute, self.second, self.nanos),
-            false => (0, 0, 0, 0),
-        };
-        // Only numbers of the clock and the calendar; the 31st of April is none.
-        if !(0..60).contains(&minute) || !(0..60).contains(&second) || !(1..=12).contains(&self.month) {
-            return None;
-        }
-        let month_days = days_from_months(year, self.month + 1)? - days_from_months(year, self.month)?;
-        if !(1..=month_days).contains(&self.day) {
-            return None;
-        }
-        let clock = hour * 3600 + minute * 60 + second;
+        let (hour, minute, second, nanos) = self.time_of_day(tell)?;
+        let clock_seconds = hour * 3600 + minute.checked_mul(60)? + second;
         let absolute = self.dates + self.weekdays + self.times > 0;
         let summer = match (self.local_zones > 0, absolute) {
             (true, _) => Some(self.local_summer),
             (false, true) => None,
             (false, false) => Some(summer_now),
         };
-        let mut days = days_from_months(year, self.month)? + self.day - 1;
-        let mut start = to_utc_in(days.checked_mul(86_400)?.checked_add(clock)?, zone, summer, 0);
-        // A zone that has no summer time, or none then.
-        if self.local_zones > 0 && zone.at(start).summer != self.local_summer {
-            return None;
-        }
+        let mut days = days_from_months(year, self.month)?.checked_add(self.day)? - 1;
+        let mut start = to_utc_in(days.checked_mul(86_400)?.checked_add(clock_seconds)?, zone, summer, 0);
+        let wanted = Moment { year, month: self.month as u32, day: self.day as u32, ..Moment::new(start, 0, zone) };
+        let wanted = Moment { hour: hour as u32, minute: minute as u32, second: second as u32, ..wanted };
+        // Only numbers of the clock and the calendar; the 31st of April is none.
+        let in_range = (0..60).contains(&minute) && (0..60).contains(&second) && self.is_day_of(year)?;
         // A time that the clock skips does not exist; another zone has its own clock.
-        if self.zones == 0 && start + i64::from(zone.at(start).offset) != days * 86_400 + clock {
+        let mut skipped = start + i64::from(zone.at(start).offset) != days * 86_400 + clock_seconds;
+        let written = Zone::fixed(i32::try_from(self.zone).ok()?, "");
+        let zone = if skipped && self.zones > 0 { &written } else { zone };
+        if skipped && self.zones > 0 {
+            start = days * 86_400 + clock_seconds - self.zone;
+            skipped = false;
+        }
+        // A zone that has no summer time, or none then.
+        let out_of_season = self.local_zones > 0 && zone.at(start).summer != self.local_summer;
+        if !in_range || skipped || out_of_season {
+            super::explain::not_a_time(&wanted, &Moment::new(start, 0, zone), self, tell);
             return None;
         }
         if self.weekdays > 0 && self.dates == 0 {
@@ -355,20 +513,72 @@ impl Items {
             let (wanted, ordinal) = (i64::from(self.weekday.0), self.weekday.1);
             let weeks = ordinal - i64::from(ordinal > 0 && today != wanted);
             days = days.checked_add((wanted - today).rem_euclid(7))?.checked_add(weeks.checked_mul(7)?)?;
-            start = to_utc_in(days.checked_mul(86_400)? + clock, zone, None, zone.at(start).offset);
+            start = to_utc_in(days.checked_mul(86_400)? + clock_seconds, zone, None, zone.at(start).offset);
+            let text = clock(&Moment::new(start, 0, zone), Some(self));
+            tell(&format!("new start date: '{}' is '{text}'", super::explain::weekday(self)));
         }
-        if self.months != 0 || self.days != 0 {
+        self.tell_start(&Moment::new(start, 0, zone), tell);
+        let away = &self.away;
+        if away.years != 0 || away.months != 0 || away.days != 0 {
             let (y, m, d) = super::civil_from_days(days);
-            let first = days_from_months(y, i64::from(m).checked_add(self.months)?)?;
-            days = first.checked_add(i64::from(d) - 1)?.checked_add(self.days)?;
-            start = to_utc_in(days.checked_mul(86_400)?.checked_add(clock)?, zone, summer, zone.at(start).offset);
+            let month = i64::from(m).checked_add(away.months)?.checked_add(away.years.checked_mul(12)?)?;
+            let first = days_from_months(y, month)?;
+            days = first.checked_add(i64::from(d) - 1)?.checked_add(away.days)?;
+            let before = zone.at(start);
+            start = to_utc_in(days.checked_mul(86_400)?.checked_add(clock_seconds)?, zone, summer, before.offset);
+            let asked = (y.checked_add((month - 1).div_euclid(12))?, (month - 1).rem_euclid(12) + 1, d);
+            self.tell_moved(asked, &Moment::new(start, 0, zone), summer.filter(|s| *s != zone.at(start).summer), tell);
         }
+        // What is told is the clock of the zone that was written.
+        let shown = clock(&Moment::new(start, 0, zone), Some(self));
+        let summer_before = zone.at(start).summer;
         if self.zones > 0 {
             start = start.checked_add(i64::from(zone.at(start).offset))?.checked_sub(self.zone)?;
         }
-        let nanos = i64::from(nanos) + self.more_nanos;
-        let sec = start.checked_add(self.seconds)?.checked_add(nanos.div_euclid(1_000_000_000))?;
+        tell(&format!("'{shown}' = {start} epoch-seconds"));
+        let nanos = i64::from(nanos) + away.nanos;
+        let sec = start
+            .checked_add(away.hours.checked_mul(3600)?)?
+            .checked_add(away.minutes.checked_mul(60)?)?
+            .checked_add(away.seconds)?
+            .checked_add(nanos.div_euclid(1_000_000_000))?;
+        if away.hours != 0 || away.minutes != 0 || away.seconds != 0 || away.nanos != 0 {
+            tell(&format!(
+                "after time adjustment ({:+} hours, {:+} minutes, {:+} seconds, {:+} ns),",
+                away.hours, away.minutes, away.seconds, away.nanos
+            ));
+            tell(&format!("    new time = {sec} epoch-seconds"));
+            if zone.at(sec).summer != summer_before {
+                tell("warning: daylight saving time changed after time adjustment");
+            }
+        }
         Some(Time { sec, nsec: nanos.rem_euclid(1_000_000_000) as u32 })
+    }
+
+    /// The time of day that a date begins with: the one that was written, now, or midnight.
+    fn time_of_day(&self, tell: &mut dyn FnMut(&str)) -> Option<(i64, i64, i64, u32)> {
+        let timed = self.times > 0 || (self.relative && self.dates == 0 && self.weekdays == 0);
+        if !timed {
+            tell("warning: using midnight as starting time: 00:00:00");
+            return Some((0, 0, 0, 0));
+        }
+        let Some(hour) = self.hour_of_day() else {
+            let half = self.afternoon.map_or("", |late| if late { "pm" } else { "am" });
+            tell(&format!("error: invalid hour {}{half}", self.hour));
+            return None;
+        };
+        let which = if self.times > 0 { "specified" } else { "current" };
+        let (minute, second) = (self.minute, self.second);
+        tell(&format!("using {which} time as starting value: '{hour:02}:{minute:02}:{second:02}'"));
+        Some((hour, minute, second, self.nanos))
+    }
+
+    fn is_day_of(&self, year: i64) -> Option<bool> {
+        if !(1..=12).contains(&self.month) {
+            return Some(false);
+        }
+        let length = days_from_months(year, self.month + 1)? - days_from_months(year, self.month)?;
+        Some((1..=length).contains(&self.day))
     }
 
     fn hour_of_day(&self) -> Option<i64> {

@@ -12,12 +12,13 @@ pub struct Number {
 /// Units that are added up.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Unit {
-    /// So many months.
-    Months(i64),
+    Years,
+    Months,
     /// So many days.
     Days(i64),
-    /// So many seconds.
-    Seconds(i64),
+    Hours,
+    Minutes,
+    Seconds,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -47,15 +48,34 @@ pub enum Token {
     /// Between a date and a time, or a zone of soldiers.
     T,
     Mark(char),
+    /// What is none: an unknown word, a number that is too large. Nothing behind it is read.
+    Unknown,
 }
 
-/// The tokens of a text; none where something is not understood. `local` has the names of the local zone.
-pub fn tokens(text: &str, local: &[(String, bool)]) -> Option<Vec<Token>> {
-    let mut all = Vec::new();
+/// A text as tokens.
+#[derive(Default)]
+pub struct Tokens {
+    pub all: Vec<Token>,
+    /// Where the text goes on behind each.
+    pub ends: Vec<usize>,
+    /// The word that nobody knows.
+    pub unknown: Option<String>,
+}
+
+/// The tokens of a text. `local` has the names of the local zone.
+pub fn tokens(text: &str, local: &[(String, bool)]) -> Tokens {
+    let mut found = Tokens::default();
     let mut rest = text;
     loop {
+        while found.ends.len() < found.all.len() {
+            found.ends.push(text.len() - rest.len());
+        }
+        if found.all.last() == Some(&Token::Unknown) {
+            return found;
+        }
+        let all = &mut found.all;
         rest = rest.trim_start_matches([' ', '\t', '\n', '\u{b}', '\u{c}', '\r']);
-        let Some(c) = rest.chars().next() else { return Some(all) };
+        let Some(c) = rest.chars().next() else { return found };
         if c.is_ascii_digit() || matches!(c, '+' | '-') {
             let mut body = rest;
             let mut sign = None;
@@ -72,12 +92,16 @@ pub fn tokens(text: &str, local: &[(String, bool)]) -> Option<Vec<Token>> {
                 rest = if body.is_empty() { "" } else { body };
                 continue;
             }
-            let (token, tail) = number(body, sign)?;
+            let (token, tail) = number(body, sign).unwrap_or((Token::Unknown, body));
             all.push(token);
             rest = tail;
         } else if c.is_ascii_alphabetic() {
             let end = rest.find(|c: char| !(c.is_ascii_alphabetic() || c == '.')).unwrap_or(rest.len());
-            all.push(word(&rest[..end].to_ascii_lowercase(), local)?);
+            let known = word(&rest[..end].to_ascii_lowercase(), local);
+            all.push(known.unwrap_or(Token::Unknown));
+            if known.is_none() {
+                found.unknown = Some(rest[..end].to_ascii_uppercase());
+            }
             rest = &rest[end..];
         } else if c == '(' {
             // Comments nest.
@@ -86,7 +110,7 @@ pub fn tokens(text: &str, local: &[(String, bool)]) -> Option<Vec<Token>> {
                 depth += i32::from(c == '(') - i32::from(c == ')');
                 depth == 0
             });
-            rest = &rest[end? + 1..];
+            rest = end.map_or("", |end| &rest[end + 1..]);
         } else {
             all.push(Token::Mark(c));
             rest = &rest[c.len_utf8()..];
@@ -156,14 +180,14 @@ fn word(word: &str, local: &[(String, bool)]) -> Option<Token> {
 
 fn unit(word: &str) -> Option<Token> {
     Some(Token::Unit(match word {
-        "year" => Unit::Months(12),
-        "month" => Unit::Months(1),
+        "year" => Unit::Years,
+        "month" => Unit::Months,
         "fortnight" => Unit::Days(14),
         "week" => Unit::Days(7),
         "day" => Unit::Days(1),
-        "hour" => Unit::Seconds(3600),
-        "minute" | "min" => Unit::Seconds(60),
-        "second" | "sec" => Unit::Seconds(1),
+        "hour" => Unit::Hours,
+        "minute" | "min" => Unit::Minutes,
+        "second" | "sec" => Unit::Seconds,
         _ => return None,
     }))
 }

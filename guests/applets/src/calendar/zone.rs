@@ -46,7 +46,7 @@ impl Zone {
         Zone::fixed(0, "UTC")
     }
 
-    fn fixed(offset: i32, name: &str) -> Zone {
+    pub(super) fn fixed(offset: i32, name: &str) -> Zone {
         Zone {
             changes: Vec::new(),
             rule: Rule { standard: Local { offset, name: name.to_owned(), summer: false }, summer: None },

@@ -1,10 +1,10 @@
-use crate::calendar::parse::parse;
+use crate::calendar::parse::{In, parse_telling};
 use crate::calendar::{Moment, Zone};
 use crate::input::Input;
 use crate::options::{NO, OPT, Options, REQ, only, word};
 use crate::quote::{self, locale};
 use crate::{Args, Exit, Outcome, report};
-use capsule_sys::{Errno, Out, Time, now, stat};
+use capsule_sys::{Errno, Out, Time, getenv, now, stat};
 
 pub const HELP: &str = "\
 Usage: date [OPTION]... [+FORMAT]
@@ -143,28 +143,37 @@ pub fn main(args: &Args) -> Outcome {
     let mut status = 0;
     let mut show = |time: Time| {
         if debug {
-            // How the date was understood: the end of what GNU tells.
-            let text = |zone: &Zone, format: &[u8]| {
-                String::from_utf8_lossy(&Moment::new(time.sec, time.nsec, zone).format(format)).into_owned()
-            };
-            report::error(text(&Zone::utc(), b"final: %s.%N (epoch-seconds)"));
-            report::error(text(&Zone::utc(), b"final: %Y-%m-%d %H:%M:%S (UTC)"));
-            report::error(text(&zone, b"final: %Y-%m-%d %H:%M:%S (UTC%:::z)"));
+            report::error(format_args!("output format: {}", locale(format)));
         }
-        out.write(&Moment::new(time.sec, time.nsec, &zone).format(format));
+        let moment = Moment::new(time.sec, time.nsec, &zone);
+        if !moment.is_in_range() {
+            let text = locale(time.sec.to_string().as_bytes());
+            return Err(report::die(1, format_args!("time {text} is out of range")));
+        }
+        out.write(&moment.format(format));
         out.byte(b'\n');
+        Ok(())
     };
+    let source = if utc { Some(b"UTC0".to_vec()) } else { getenv(b"TZ") };
+    let source = source.map(|name| String::from_utf8_lossy(&name).into_owned());
     let read = |text: &[u8]| {
-        parse(text, now(), &zone).ok_or_else(|| report::die(1, format_args!("invalid date {}", locale(text))))
+        let mut tell = |text: &str| {
+            if debug {
+                report::error(text);
+            }
+        };
+        let place = In { zone: &zone, name: source.as_deref() };
+        parse_telling(text, now(), place, &mut tell)
+            .ok_or_else(|| report::die(1, format_args!("invalid date {}", locale(text))))
     };
     match when {
-        When::Now => show(now()),
-        When::Text(text) => show(read(text)?),
+        When::Now => show(now())?,
+        When::Text(text) => show(read(text)?)?,
         When::Reference(file) => match stat(file) {
-            Ok(s) => show(s.mtime),
+            Ok(s) => show(s.mtime)?,
             Err(e) => return Err(report::die(1, format_args!("{}: {e}", quote::name(file)))),
         },
-        When::File(file) => status = each_line(file, |line| read(line).map(&mut show))?,
+        When::File(file) => status = each_line(file, |line| read(line).and_then(&mut show))?,
     }
     report::finish(&mut out, status)
 }
