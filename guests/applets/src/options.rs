@@ -76,6 +76,8 @@ impl<'a> Options<'a> {
     pub fn new(args: &'a Args, short: &'static str, long: &'static [Long]) -> Options<'a> {
         let posix = short.starts_with('+');
         let in_order = short.starts_with('-');
+        #[cfg(test)]
+        told::TABLE.set(Some((short, long)));
         Options { args: args.rest(), short, long, status: 1, posix, in_order, at: 0, inside: 0, operands: Vec::new() }
     }
 
@@ -293,4 +295,128 @@ pub fn no_word<T: Copy + PartialEq>(
     }
     let _ = capsule_sys::write_all(capsule_sys::STDERR, (text + "\n").as_bytes());
     report::try_help(status)
+}
+
+/// Every option that a command takes is told by its `--help`.
+#[cfg(test)]
+mod told {
+    use super::Long;
+    use crate::Args;
+    use std::cell::Cell;
+
+    thread_local! {
+        /// The options that the command asked for last.
+        pub static TABLE: Cell<Option<(&'static str, &'static [Long])>> = const { Cell::new(None) };
+    }
+
+    /// What is not told: second names and old letters that are not in the help of the tools they are from either, and
+    /// options that are refused by name. The list is exact: an option that is told must leave it.
+    const UNTOLD: &[(&str, &str)] = &[
+        ("awk", "--debug --gen-pot --trace --bignum --profile --lint-old"),
+        ("bc", "--standard --warn"),
+        ("bunzip2", "--repetitive-fast --repetitive-best"),
+        ("bzcat", "--repetitive-fast --repetitive-best"),
+        ("bzip2", "--repetitive-fast --repetitive-best"),
+        ("cal", "-C"),
+        ("chgrp", "--from"),
+        ("cksum", "-b"),
+        ("column", "--columns"),
+        ("cpio", "-S"),
+        ("date", "--rfc-822 --rfc-2822 --uct"),
+        ("df", "-m"),
+        (
+            "diff",
+            "--changed-group-format --new-group-format --new-line-format --old-group-format --old-line-format --unchanged-group-format --unchanged-line-format",
+        ),
+        ("dos2unix", "--ascii"),
+        ("ed", "--traditional"),
+        ("egrep", "-X -y --fixed-regexp --unix-byte-offsets"),
+        ("fgrep", "-X -y --fixed-regexp --unix-byte-offsets"),
+        ("flock", "--nonblocking --wait"),
+        ("gawk", "--debug --gen-pot --trace --bignum --profile --lint-old"),
+        ("grep", "-X -y --fixed-regexp --unix-byte-offsets"),
+        ("gunzip", "-H -m -M -Z --ascii --bits --to-stdout --uncompress --silent"),
+        ("gzip", "-H -m -M -Z --ascii --bits --to-stdout --uncompress --silent"),
+        ("lzcat", "-r --uncompress --to-stdout"),
+        ("lzma", "-r --uncompress --to-stdout"),
+        ("mac2unix", "--ascii"),
+        ("man", "-l -P"),
+        ("numfmt", "---debug"),
+        ("od", "-B -D -F -H -I -L -O -X"),
+        ("pgrep", "--signal"),
+        ("rename", "--unicode"),
+        ("sed", "--binary --zero-terminated"),
+        ("sort", "-y"),
+        (
+            "tar",
+            "--null --no-null --verbatim-files-from --no-verbatim-files-from --unquote --no-unquote --exclude-caches-under --exclude-caches-all --exclude-tag-under --exclude-tag-all --exclude-ignore-recursive --overwrite-dir --no-overwrite-dir --ignore-command-error --no-ignore-command-error --recursion --no-recursion --quote-chars --no-quote-chars --xattrs --acls --selinux --no-xattrs --no-acls --no-selinux --delay-directory-restore --no-delay-directory-restore --check-device --no-check-device --multi-volume --tape-length --info-script --new-volume-script --listed-incremental --incremental --level",
+        ),
+        ("uname", "--sysname --release"),
+        ("uncompress", "-H -m -M -Z --ascii --bits --to-stdout --uncompress --silent"),
+        ("unix2dos", "--ascii"),
+        ("unix2mac", "--ascii"),
+        ("unlzma", "-r --uncompress --to-stdout"),
+        ("unxz", "-r --uncompress --to-stdout"),
+        (
+            "unzstd",
+            "--uncompress --check --no-check --pass-through --no-pass-through --asyncio --no-asyncio --sparse --no-sparse",
+        ),
+        ("xz", "-r --uncompress --to-stdout"),
+        ("xzcat", "-r --uncompress --to-stdout"),
+        ("zcat", "-H -m -M -Z --ascii --bits --to-stdout --uncompress --silent"),
+        (
+            "zstd",
+            "--uncompress --check --no-check --pass-through --no-pass-through --asyncio --no-asyncio --sparse --no-sparse",
+        ),
+        (
+            "zstdcat",
+            "--uncompress --check --no-check --pass-through --no-pass-through --asyncio --no-asyncio --sparse --no-sparse",
+        ),
+    ];
+
+    /// Whose help has the options of these commands; `less` tells that all are taken and what they do not do.
+    fn where_told(name: &'static str) -> &'static str {
+        match name {
+            "dir" | "vdir" => "ls",
+            "hd" => "hexdump",
+            other => other,
+        }
+    }
+
+    /// Whether a text has a word, and not as a part of a longer one.
+    fn has(text: &str, word: &str) -> bool {
+        let goes_on = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        text.match_indices(word).any(|(at, _)| {
+            !text[at + word.len()..].starts_with(goes_on) && !text[..at].ends_with(|c: char| c == '-' || goes_on(c))
+        })
+    }
+
+    fn missing(help: &str, short: &str, long: &[Long]) -> Vec<String> {
+        // Digits are numbers, told as `-NUM` or `-1 ... -9`.
+        let letters = short.chars().filter(|c| c.is_ascii_alphabetic() && !long.iter().any(|l| l.2 == *c));
+        let of_letters = letters.filter(|c| !help.contains(&format!("-{c}"))).map(|c| format!("-{c}"));
+        let names = long.iter().map(|l| format!("--{}", l.0)).filter(|name| !has(help, name));
+        of_letters.chain(names).collect()
+    }
+
+    #[test]
+    fn by_help() {
+        let mut wrong = Vec::new();
+        for applet in crate::all() {
+            if matches!(applet.name, "less" | "more" | "pager") {
+                continue;
+            }
+            TABLE.set(None);
+            let args = Args::new(vec![applet.name.as_bytes().to_vec(), b"--help".to_vec()]);
+            applet.main(&args);
+            let Some((short, long)) = TABLE.take() else { continue };
+            let told = crate::all().iter().find(|a| a.name == where_told(applet.name)).map_or("", |a| a.help);
+            let missing = missing(told, short, long).join(" ");
+            let known = UNTOLD.iter().find(|(name, _)| *name == applet.name).map_or("", |(_, options)| options);
+            if missing != known {
+                wrong.push(format!("{}: {missing:?}, not {known:?}", applet.name));
+            }
+        }
+        assert!(wrong.is_empty(), "options that --help does not tell:\n{}", wrong.join("\n"));
+    }
 }

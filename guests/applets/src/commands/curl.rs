@@ -12,6 +12,7 @@ mod config;
 pub mod cookies;
 mod form;
 mod headers;
+mod local;
 mod netrc;
 mod options;
 mod progress;

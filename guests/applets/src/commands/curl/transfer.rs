@@ -91,6 +91,9 @@ impl Job<'_> {
             Some(scheme) => String::from_utf8_lossy(scheme).to_ascii_lowercase(),
             None => "http".to_owned(),
         };
+        if let Some(path) = super::local::path(&self.url) {
+            return self.file(path, facts, progress);
+        }
         let mut url = Url::parse(&self.url, &default, config.path_as_is).map_err(bad_url)?;
         allowed_scheme(&url.scheme, config.proto.as_deref())?;
         if url.user.is_some() && config.no_user_in_url {
@@ -256,7 +259,7 @@ impl Job<'_> {
     }
 
     /// Where a download goes on.
-    fn offset(&self, name: &[u8]) -> Option<u64> {
+    pub(super) fn offset(&self, name: &[u8]) -> Option<u64> {
         match self.config.resume? {
             Some(offset) => Some(offset),
             None => Some(stat(name).map_or(0, |s| s.size)),
@@ -265,7 +268,7 @@ impl Job<'_> {
     }
 
     /// `-D`
-    fn dump(&self, text: &[u8], again: bool) -> Result<(), Problem> {
+    pub(super) fn dump(&self, text: &[u8], again: bool) -> Result<(), Problem> {
         let Some(name) = &self.config.dump_header else { return Ok(()) };
         let failed = |_| Problem::new(23, "Failure writing output to destination");
         if name == b"-" {
@@ -345,7 +348,7 @@ fn saved_etag(name: &[u8]) -> Vec<u8> {
     if line.is_empty() { b"\"\"".to_vec() } else { line.to_vec() }
 }
 
-fn bad_url(bad: Bad) -> Problem {
+pub(super) fn bad_url(bad: Bad) -> Problem {
     match bad {
         Bad::Malformed => Problem::new(3, "URL using bad/illegal format or missing URL"),
         Bad::Scheme(scheme) => Problem::new(1, format!("Protocol \"{scheme}\" not supported or disabled in libcurl")),
@@ -353,7 +356,7 @@ fn bad_url(bad: Bad) -> Problem {
 }
 
 /// `--proto`: a list of names, each added, with `-` taken away, with `=` alone.
-fn allowed_scheme(scheme: &str, list: Option<&[u8]>) -> Result<(), Problem> {
+pub(super) fn allowed_scheme(scheme: &str, list: Option<&[u8]>) -> Result<(), Problem> {
     let Some(list) = list else { return Ok(()) };
     let mut allowed = true;
     let list = String::from_utf8_lossy(list).to_ascii_lowercase();

@@ -116,7 +116,7 @@ impl Url {
     }
 }
 
-fn without_dots(target: &[u8]) -> Vec<u8> {
+pub(super) fn without_dots(target: &[u8]) -> Vec<u8> {
     let end = target.iter().position(|&b| b == b'?').unwrap_or(target.len());
     let (path, query) = target.split_at(end);
     let parts: Vec<&[u8]> = path.split(|&b| b == b'/').skip(1).collect();
