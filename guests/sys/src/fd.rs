@@ -85,15 +85,27 @@ pub fn read_full(fd: i32, buf: &mut [u8]) -> Result<usize> {
     Ok(done)
 }
 
+/// How much is read before anything is asked about a file that is read whole.
+const SMALL: usize = 4096;
+
+/// How much is taken on trust in the size of a file.
+const LARGEST_STEP: usize = 1 << 24;
+
+/// The size of a file, as far as it has one.
+fn size(fd: i32) -> usize {
+    crate::fstat(fd).map_or(0, |stat| usize::try_from(stat.size).unwrap_or(0))
+}
+
 /// Reads all there is.
 pub fn read_to_end(fd: i32) -> Result<Vec<u8>> {
     let mut all = Vec::new();
     let mut filled = 0;
     loop {
-        // Grows by doubling, so that each byte is zeroed and copied a bounded number of times; and most of what is read
-        // whole is small.
+        // Most of what is read whole is small. What is not says how large it is, or it grows by doubling, so that each
+        // byte is zeroed and copied a bounded number of times.
         if all.len() == filled {
-            all.resize((all.len() * 2).max(4096), 0);
+            let rest = if filled == SMALL { size(fd).saturating_sub(filled) + 1 } else { filled };
+            all.resize(filled + rest.clamp(filled.max(SMALL), LARGEST_STEP.max(filled)), 0);
         }
         match read(fd, &mut all[filled..]) {
             Ok(0) => break,

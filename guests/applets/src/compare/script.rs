@@ -1,8 +1,9 @@
 //! From two texts to a list of changes.
 
+use super::classes::{classes, same};
 use super::discard::kept;
 use super::sequence::compare;
-use super::text::{Ignore, Text, classes};
+use super::text::{Ignore, Text};
 
 /// `deleted` lines at `a` give way to `inserted` lines at `b`; both count from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,13 +51,38 @@ fn marks(lines: usize) -> Vec<bool> {
 /// How many lines at the start and at the end are the same bytes and need no comparing.
 fn ends(a: &Text, b: &Text, ignore: &Ignore, horizon: usize) -> (usize, usize) {
     let most = a.len().min(b.len());
-    let same = |i: usize, j: usize| {
+    let same_line = |i: usize, j: usize| {
         let early = |text: &Text, n| text.ends_early(n) && !ignore.missing_newline;
-        a.content(i) == b.content(j) && early(a, i) == early(b, j)
+        same(a.content(i), b.content(j)) && early(a, i) == early(b, j)
     };
-    let first = (0..most).take_while(|&i| same(i, i)).count();
-    let last = (0..most - first).take_while(|&i| same(a.len() - 1 - i, b.len() - 1 - i)).count();
+    // Whole lines of common bytes first; the lines at their border are looked at one by one.
+    let mut first = a.lines_within(common(&a.bytes, &b.bytes)).min(most.saturating_sub(1));
+    while first < most && same_line(first, first) {
+        first += 1;
+    }
+    let mut last = a.lines_behind(common_end(&a.bytes, &b.bytes)).min(most - first);
+    while last < most - first && same_line(a.len() - 1 - last, b.len() - 1 - last) {
+        last += 1;
+    }
     (first.saturating_sub(horizon), last.saturating_sub(horizon))
+}
+
+/// How much is compared at once.
+const BLOCK: usize = 256;
+
+/// How many bytes two texts have in common at the start.
+fn common(a: &[u8], b: &[u8]) -> usize {
+    let blocks: usize =
+        a.chunks(BLOCK).zip(b.chunks(BLOCK)).take_while(|(x, y)| same(x, y)).map(|(x, _)| x.len()).sum();
+    a[blocks..].iter().zip(&b[blocks..]).take_while(|(x, y)| x == y).count() + blocks
+}
+
+/// How many bytes two texts have in common at the end.
+fn common_end(a: &[u8], b: &[u8]) -> usize {
+    let blocks: usize =
+        a.rchunks(BLOCK).zip(b.rchunks(BLOCK)).take_while(|(x, y)| same(x, y)).map(|(x, _)| x.len()).sum();
+    let (a, b) = (&a[..a.len() - blocks], &b[..b.len() - blocks]);
+    a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count() + blocks
 }
 
 /// The lines that take part in the search and where they are; the others are marked.

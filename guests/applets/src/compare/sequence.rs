@@ -65,10 +65,40 @@ pub fn compare(a: &[u32], b: &[u32], exact: bool, mut delete: impl FnMut(usize),
     }
 }
 
+/// How many elements are common from these places on. A place beyond an end has none.
+fn common((a, b): (&[u32], &[u32]), i: isize, j: isize) -> isize {
+    let (mut i, mut j) = (i as usize, j as usize);
+    let start = i;
+    while let (Some(x), Some(y)) = (a.get(i), b.get(j))
+        && x == y
+    {
+        i += 1;
+        j += 1;
+    }
+    (i - start) as isize
+}
+
+/// How many elements are common before these places.
+fn common_end((a, b): (&[u32], &[u32]), i: isize, j: isize) -> isize {
+    // A place at the start has the largest of all numbers before it, where nothing is.
+    let (mut i, mut j) = ((i as usize).wrapping_sub(1), (j as usize).wrapping_sub(1));
+    let start = i;
+    while let (Some(x), Some(y)) = (a.get(i), b.get(j))
+        && x == y
+    {
+        i = i.wrapping_sub(1);
+        j = j.wrapping_sub(1);
+    }
+    start.wrapping_sub(i) as isize
+}
+
 impl Search<'_> {
     fn cut(&mut self, x: (isize, isize), y: (isize, isize), exact: bool) -> Cut {
         let (a, b, shift) = (self.a, self.b, self.shift);
         let at = |diagonal: isize| (diagonal + shift) as usize;
+        // What can be common from a place on, and up to one.
+        let before = (&a[..x.1 as usize], &b[..y.1 as usize]);
+        let behind = (&a[x.0 as usize..], &b[y.0 as usize..]);
         let (lowest, highest) = (x.0 - y.1, x.1 - y.0);
         let (front, back) = (x.0 - y.0, x.1 - y.1);
         let (mut front_low, mut front_high) = (front, front);
@@ -93,15 +123,14 @@ impl Search<'_> {
                 front_high -= 1;
             }
             let mut d = front_high;
+            let mut above = self.forward[at(d + 1)];
             while d >= front_low {
-                let (below, above) = (self.forward[at(d - 1)], self.forward[at(d + 1)]);
-                let mut i = if below < above { above } else { below + 1 };
-                let mut j = i - d;
-                while i < x.1 && j < y.1 && a[i as usize] == b[j as usize] {
-                    i += 1;
-                    j += 1;
-                }
+                let below = self.forward[at(d - 1)];
+                let start = if below < above { above } else { below + 1 };
+                let i = start + common(before, start, start - d);
+                let j = i - d;
                 self.forward[at(d)] = i;
+                above = below;
                 if odd && back_low <= d && d <= back_high && self.backward[at(d)] <= i {
                     return Cut { x: i, y: j, exact_before: true, exact_after: true };
                 }
@@ -120,15 +149,14 @@ impl Search<'_> {
                 back_high -= 1;
             }
             let mut d = back_high;
+            let mut above = self.backward[at(d + 1)];
             while d >= back_low {
-                let (below, above) = (self.backward[at(d - 1)], self.backward[at(d + 1)]);
-                let mut i = if below < above { below } else { above - 1 };
-                let mut j = i - d;
-                while x.0 < i && y.0 < j && a[i as usize - 1] == b[j as usize - 1] {
-                    i -= 1;
-                    j -= 1;
-                }
+                let below = self.backward[at(d - 1)];
+                let start = if below < above { below } else { above - 1 };
+                let i = start - common_end(behind, start - x.0, start - d - y.0);
+                let j = i - d;
                 self.backward[at(d)] = i;
+                above = below;
                 if !odd && front_low <= d && d <= front_high && i <= self.forward[at(d)] {
                     return Cut { x: i, y: j, exact_before: true, exact_after: true };
                 }

@@ -2,9 +2,6 @@
 
 use capsule_sys::{Result, read_to_end};
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-use std::ops::Range;
 
 /// A file's content and where its lines begin.
 #[derive(Clone, Default)]
@@ -41,6 +38,11 @@ pub struct Ignore {
 /// How much of a file tells whether it is text: one block of a file system, as for GNU.
 const SNIFFED: usize = 4096;
 
+/// Whether there are bytes that no text has among the first ones.
+pub fn is_binary(bytes: &[u8]) -> bool {
+    memchr::memchr(0, &bytes[..bytes.len().min(SNIFFED)]).is_some()
+}
+
 impl Text {
     pub fn read(fd: i32) -> Result<Text> {
         Ok(Text::new(read_to_end(fd)?))
@@ -55,6 +57,17 @@ impl Text {
             starts.push(bytes.len());
         }
         Text { bytes, starts, incomplete }
+    }
+
+    /// How many lines end within the first `bytes` bytes, with their newlines.
+    pub fn lines_within(&self, bytes: usize) -> usize {
+        self.starts.partition_point(|&start| start <= bytes).saturating_sub(1)
+    }
+
+    /// How many lines begin within the last `bytes` bytes, with a byte before them there.
+    pub fn lines_behind(&self, bytes: usize) -> usize {
+        let begin = self.bytes.len() - bytes;
+        self.len() - self.starts[..self.len()].partition_point(|&start| start <= begin)
     }
 
     pub fn len(&self) -> usize {
@@ -81,9 +94,8 @@ impl Text {
         self.incomplete && number + 1 == self.len()
     }
 
-    /// Bytes that no text has among its first ones.
     pub fn is_binary(&self) -> bool {
-        memchr::memchr(0, &self.bytes[..self.bytes.len().min(SNIFFED)]).is_some()
+        is_binary(&self.bytes)
     }
 
     /// Carriage returns before newlines are taken away.
@@ -103,62 +115,6 @@ impl Text {
         }
         *self = Text::new(bytes);
     }
-}
-
-/// Multiplies words together: lines are many and short, and nobody chooses them to collide within one's own diff.
-#[derive(Default)]
-pub struct LineHasher(u64);
-
-impl Hasher for LineHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        let mut chunks = bytes.chunks_exact(8);
-        for chunk in &mut chunks {
-            let mut word = [0; 8];
-            word.copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
-        }
-        let mut word = [0; 8];
-        let rest = chunks.remainder();
-        word[..rest.len()].copy_from_slice(rest);
-        self.write_u64(u64::from_le_bytes(word) ^ (rest.len() as u64) << 56);
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        let product = u128::from(self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
-        self.0 = (product >> 64) as u64 ^ product as u64;
-    }
-
-    fn write_usize(&mut self, word: usize) {
-        self.write_u64(word as u64);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
-type Known<'a> = HashMap<(Cow<'a, [u8]>, bool), u32, BuildHasherDefault<LineHasher>>;
-
-/// A number for every one of these lines: the same for those that count as the same.
-pub fn classes(
-    a: &Text,
-    lines_a: Range<usize>,
-    b: &Text,
-    lines_b: Range<usize>,
-    ignore: &Ignore,
-) -> (Vec<u32>, Vec<u32>) {
-    let mut known = Known::default();
-    (number(a, lines_a, ignore, &mut known), number(b, lines_b, ignore, &mut known))
-}
-
-fn number<'a>(text: &'a Text, lines: Range<usize>, ignore: &Ignore, known: &mut Known<'a>) -> Vec<u32> {
-    let one = |line: usize| {
-        // Where blanks do not count, a newline is one.
-        let early = text.ends_early(line) && !ignore.missing_newline && ignore.space < Space::Trailing;
-        let next = known.len() as u32;
-        *known.entry((canonical(text.content(line), ignore), early)).or_insert(next)
-    };
-    lines.map(one).collect()
 }
 
 /// A line as it is compared.

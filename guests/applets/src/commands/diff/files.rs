@@ -4,12 +4,12 @@ use super::hunks::{self, Functions};
 use super::style::Painter;
 use super::{Settings, Style, TROUBLE, edit, format, side};
 use crate::calendar::{Moment, Zone};
-use crate::compare::{Change, Space, Text, changes};
+use crate::compare::{self, Change, Space, Text, changes, is_binary};
 use crate::input::{base_name, join};
 use crate::{Outcome, glob, program, quote, report};
 use capsule_sys::{
-    Errno, FdAction, FileType, OpenFlags, Out, STDIN, Stat, Time, fstat, lstat, now, open, pipe, read_dir, readlink,
-    stat, wait,
+    Errno, FdAction, FileType, OpenFlags, Out, STDIN, Stat, Time, fstat, lstat, now, open, pipe, read_dir, read_to_end,
+    readlink, stat, wait,
 };
 use std::collections::BTreeMap;
 
@@ -50,13 +50,13 @@ impl Side {
         self.stat.as_ref().map(|s| s.kind)
     }
 
-    fn read(&self) -> Result<Text, Errno> {
+    fn read(&self) -> Result<Vec<u8>, Errno> {
         match &self.stat {
-            None => Ok(Text::default()),
-            Some(_) if self.path == b"-" => Text::read(STDIN),
+            None => Ok(Vec::new()),
+            Some(_) if self.path == b"-" => read_to_end(STDIN),
             Some(_) => {
                 let file = open(&self.path, OpenFlags::RDONLY | OpenFlags::CLOEXEC, 0)?;
-                Text::read(file.raw())
+                read_to_end(file.raw())
             }
         }
     }
@@ -325,13 +325,13 @@ impl Differ {
         }
         let first = a.read();
         let second = if a.path == b"-" && b.path == b"-" { first.clone() } else { b.read() };
-        let (mut x, mut y) = match (first, second) {
+        let (x, y) = match (first, second) {
             (Ok(x), Ok(y)) => (x, y),
             (Err(e), _) => return self.trouble(&a.path, e),
             (_, Err(e)) => return self.trouble(&b.path, e),
         };
-        let same = x.bytes == y.bytes;
-        if !self.settings.text && (x.is_binary() || y.is_binary()) && !(same && shows_all) {
+        let same = compare::same(&x, &y);
+        if !self.settings.text && (is_binary(&x) || is_binary(&y)) && !(same && shows_all) {
             if same {
                 return self.identical(&a, &b);
             }
@@ -340,9 +340,10 @@ impl Differ {
             return self.differs();
         }
         let ed = matches!(self.settings.style, Style::Ed | Style::ForwardEd) && !self.settings.brief;
-        if same && !shows_all && !(ed && x.incomplete) {
+        if same && !shows_all && !(ed && x.last().is_some_and(|&byte| byte != b'\n')) {
             return self.identical(&a, &b);
         }
+        let (mut x, mut y) = (Text::new(x), Text::new(y));
         if self.settings.strip_cr {
             x.strip_carriage_returns();
             y.strip_carriage_returns();
