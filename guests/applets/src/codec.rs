@@ -2,12 +2,10 @@
 //!
 //! * `source`: a descriptor with a look ahead
 //! * `gzip`, `bzip2`, `xz`, `zstd`, `lzw`: the formats
-//! * `matches`: what repeats, for zstd
 
 mod bzip2;
 pub mod gzip;
 mod lzw;
-mod matches;
 mod source;
 mod xz;
 mod zstd;
@@ -79,11 +77,7 @@ pub trait Encode {
 /// Data as it is.
 impl Decode for Source {
     fn read(&mut self, buf: &mut [u8]) -> Result<usize, Fault> {
-        let block = self.fill()?;
-        let n = block.len().min(buf.len());
-        buf[..n].copy_from_slice(&block[..n]);
-        self.consume(n);
-        Ok(n)
+        Ok(self.read_into(buf)?)
     }
 
     fn skip(&mut self, count: u64) -> u64 {

@@ -1,7 +1,10 @@
 //! A descriptor that can be looked ahead in.
 
-use capsule_sys::{Errno, Fd, FileType, In, Result, Seek, fstat, seek};
+use capsule_sys::{Errno, Fd, FileType, In, Result, Seek, fstat, read, seek};
 use std::io;
+
+/// What is asked for in such pieces is read without a copy.
+const LARGE: usize = 1 << 14;
 
 pub struct Source {
     input: In,
@@ -56,7 +59,7 @@ impl Source {
     /// Moves on in a file when much is to be left out, never beyond its end: how far.
     pub fn pass_over(&mut self, count: u64) -> u64 {
         let at_hand = self.input.buffered() as u64;
-        if self.at < self.ahead.len() || count < at_hand.saturating_add(1 << 16) {
+        if self.at < self.ahead.len() || count < at_hand.saturating_add(1 << 14) {
             return 0;
         }
         let fd = self.input.fd();
@@ -69,6 +72,26 @@ impl Source {
         self.input.consume(at_hand as usize);
         self.taken += count;
         count
+    }
+
+    /// Some of the bytes, without a copy where none are at hand; none at the end.
+    pub fn read_into(&mut self, buf: &mut [u8]) -> Result<usize> {
+        let nothing = self.at >= self.ahead.len() && self.input.buffered() == 0;
+        if !nothing || buf.len() < LARGE {
+            let block = self.fill()?;
+            let n = block.len().min(buf.len());
+            buf[..n].copy_from_slice(&block[..n]);
+            self.consume(n);
+            return Ok(n);
+        }
+        let n = loop {
+            match read(self.input.fd(), buf) {
+                Err(Errno::EINTR) => {}
+                other => break other?,
+            }
+        };
+        self.taken += n as u64;
+        Ok(n)
     }
 
     pub fn byte(&mut self) -> Result<Option<u8>> {
@@ -95,17 +118,9 @@ impl Source {
 
 impl io::Read for Source {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        match self.fill() {
-            Ok(block) => {
-                let n = block.len().min(buf.len());
-                buf[..n].copy_from_slice(&block[..n]);
-                self.consume(n);
-                Ok(n)
-            }
-            Err(e) => {
-                self.errno = Some(e);
-                Err(io::Error::other("read"))
-            }
-        }
+        self.read_into(buf).map_err(|e| {
+            self.errno = Some(e);
+            io::Error::other("read")
+        })
     }
 }

@@ -1,11 +1,18 @@
 //! Frames of zstd, one after the other.
 
-use super::matches::Chains;
+mod bits;
+mod block;
+mod fse;
+mod huffman;
+mod matches;
+mod xxhash;
+
 use super::{Decode, Encode, Fault, Source};
+use block::{FIRST_OFFSETS, pack};
 use capsule_sys::Out;
+use matches::Finder;
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
-use ruzstd::encoding::{CompressionLevel, FrameCompressor};
 use std::io::Read;
 
 /// The largest window that is accepted: what the level of most memory uses.
@@ -139,15 +146,11 @@ impl Encoder {
 /// In the head of a frame: four bytes of a checksum end it.
 const CHECKSUM: u8 = 1 << 2;
 
+/// A block holds this much at most.
+const BLOCK: usize = 128 * 1024;
+
 /// A frame that says how much is in it.
 fn compress(data: &[u8], level: u32) -> Vec<u8> {
-    let mut packed = Vec::new();
-    let mut compressor = FrameCompressor::new_with_matcher(Chains::new(level, data.len()), CompressionLevel::Fastest);
-    compressor.set_source(data);
-    compressor.set_drain(&mut packed);
-    compressor.compress();
-    // The library writes a magic number, flags and a window; the size of a frame that was made at once is the window.
-    const THEIRS: usize = 6;
     let size = data.len();
     let (flag, bytes) = match size {
         0..=255 => (0, vec![size as u8]),
@@ -156,7 +159,56 @@ fn compress(data: &[u8], level: u32) -> Vec<u8> {
     };
     const SINGLE_SEGMENT: u8 = 1 << 5;
     let head = [0x28, 0xb5, 0x2f, 0xfd, flag << 6 | SINGLE_SEGMENT | CHECKSUM];
-    [&head[..], &bytes, packed.get(THEIRS..).unwrap_or_default()].concat()
+    let mut packed = [&head[..], &bytes].concat();
+    let mut finder = Finder::new(level, size);
+    let mut offsets = FIRST_OFFSETS;
+    let mut start = 0;
+    loop {
+        let end = (start + BLOCK).min(size);
+        write_block(data, start, end, &mut finder, &mut offsets, &mut packed);
+        start = end;
+        if start == size {
+            break;
+        }
+    }
+    packed.extend_from_slice(&(xxhash::hash(data) as u32).to_le_bytes());
+    packed
+}
+
+/// One block: as it is, as one byte and how often, or packed.
+fn write_block(data: &[u8], start: usize, end: usize, finder: &mut Finder, offsets: &mut [u32; 3], out: &mut Vec<u8>) {
+    const RAW: usize = 0;
+    const REPEATED: usize = 1;
+    const PACKED: usize = 2;
+    let bytes = &data[start..end];
+    let last = usize::from(end == data.len());
+    let head = |kind: usize, size: usize| ((last | kind << 1 | size << 3) as u32).to_le_bytes();
+    if let Some(&first) = bytes.first()
+        && bytes.len() > 3
+        && bytes.iter().all(|byte| *byte == first)
+    {
+        out.extend_from_slice(&head(REPEATED, bytes.len())[..3]);
+        return out.push(first);
+    }
+    let mut sequences = Vec::new();
+    let rest = finder.find(data, start, end, &mut sequences);
+    let mut literals = Vec::with_capacity(bytes.len());
+    let mut at = start;
+    for sequence in &sequences {
+        literals.extend_from_slice(&data[at..at + sequence.literals as usize]);
+        at += (sequence.literals + sequence.length) as usize;
+    }
+    literals.extend_from_slice(&data[rest..end]);
+    match pack(&literals, &sequences, bytes.len(), offsets) {
+        Some(packed) => {
+            out.extend_from_slice(&head(PACKED, packed.len())[..3]);
+            out.extend_from_slice(&packed);
+        }
+        None => {
+            out.extend_from_slice(&head(RAW, bytes.len())[..3]);
+            out.extend_from_slice(bytes);
+        }
+    }
 }
 
 impl Encode for Encoder {
