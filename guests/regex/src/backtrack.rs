@@ -23,6 +23,16 @@ const MAX_SEEN: usize = 1 << 20;
 /// Steps of such a search before it remembers.
 const FREE_STEPS: usize = 10_000;
 
+/// What is asked of a match with back-references.
+pub struct Wanted<'a> {
+    /// The groups that are referred to.
+    pub used: &'a [usize],
+    /// Upper and lower case are the same.
+    pub fold: bool,
+    /// Any match will do.
+    pub any: bool,
+}
+
 #[derive(Default)]
 pub struct Backtracker {
     jobs: Vec<Job>,
@@ -81,7 +91,7 @@ impl Backtracker {
                     }
                     break;
                 }
-                match self.step(&program.steps[pc], text, pc, at) {
+                match self.step(program, text, pc, at) {
                     Some(to) if to.1 <= end => (pc, at) = to,
                     _ => break,
                 }
@@ -90,14 +100,13 @@ impl Backtracker {
         false
     }
 
-    /// The longest match from `start`, where the pattern has back-references to `used` groups.
+    /// The longest match from `start`, or any, where the pattern has back-references.
     pub fn longest(
         &mut self,
         program: &Program,
         text: Text<'_>,
         start: usize,
-        used: &[usize],
-        fold: bool,
+        wanted: &Wanted<'_>,
         groups: &mut Groups,
     ) -> Option<usize> {
         let count = groups.len() - 1;
@@ -120,23 +129,28 @@ impl Backtracker {
                             best = Some(at);
                             groups.clone_from(&self.groups);
                             groups[0] = Some((start, at));
-                            if at == text.bytes.len() {
+                            if wanted.any || at == text.bytes.len() {
                                 return best;
                             }
                         }
                         None
                     }
-                    Step::Back(n) => self.repeated(text, *n, at, fold).map(|end| (pc + 1, end)),
-                    step @ (Step::Split(..) | Step::Again(..)) => {
+                    Step::Back(n) => self.repeated(text, *n, at, wanted.fold).map(|end| (pc + 1, end)),
+                    Step::Split(_, out) if steps <= FREE_STEPS && program.is_simple_loop(pc) => {
+                        let end = self.turns(program, text, pc, at);
+                        steps += end - at;
+                        Some((*out, end))
+                    }
+                    Step::Split(..) | Step::Again(..) => {
                         if steps > FREE_STEPS && seen.len() < MAX_SEEN {
-                            let held = used.iter().map(|&n| self.groups[n]).collect();
+                            let held = wanted.used.iter().map(|&n| self.groups[n]).collect();
                             if !seen.insert((pc, at, held)) {
                                 break;
                             }
                         }
-                        self.step(step, text, pc, at)
+                        self.step(program, text, pc, at)
                     }
-                    step => self.step(step, text, pc, at),
+                    _ => self.step(program, text, pc, at),
                 };
                 match to {
                     Some(to) => (pc, at) = to,
@@ -156,12 +170,27 @@ impl Backtracker {
         }
     }
 
+    /// As many turns of a simple loop as there are; to leave it earlier is left for later. Where it ends.
+    fn turns(&mut self, program: &Program, text: Text<'_>, split: usize, mut at: usize) -> usize {
+        let Step::Split(inside, out) = program.steps[split] else { return at };
+        while let Some(length) = text.take(&program.steps[inside], at) {
+            if program.may_go_on(out, text.bytes, at) {
+                self.jobs.push(Job::Step(out, at));
+            }
+            at += length;
+        }
+        at
+    }
+
     /// Where a step leads; other ways are left for later.
-    fn step(&mut self, step: &Step, text: Text<'_>, pc: usize, at: usize) -> Option<(usize, usize)> {
-        match step {
+    fn step(&mut self, program: &Program, text: Text<'_>, pc: usize, at: usize) -> Option<(usize, usize)> {
+        match &program.steps[pc] {
             Step::Split(first, second) => {
-                self.jobs.push(Job::Step(*second, at));
-                Some((*first, at))
+                let [one, other] = [first, second].map(|step| program.may_go_on(*step, text.bytes, at));
+                if one && other {
+                    self.jobs.push(Job::Step(*second, at));
+                }
+                Some((if one { *first } else { *second }, at))
             }
             Step::Jump(to) => Some((*to, at)),
             Step::Open(n) => {

@@ -31,7 +31,7 @@ mod unit;
 pub use error::Error;
 pub use perl::{Perl, PerlOptions, TooMuch};
 
-use backtrack::Backtracker;
+use backtrack::{Backtracker, Wanted};
 use machine::Text;
 use node::{Look, Node};
 use program::Program;
@@ -193,11 +193,16 @@ impl Regex {
         groups.clear();
         groups.resize(self.groups + 1, None);
         let text = self.text(text, not_bol);
-        let Some(used) = &self.used else {
-            let Some(found) = self.find_plain(text, from) else { return false };
-            groups[0] = Some(found);
-            return self.groups == 0 || self.backtracker.borrow_mut().groups(&self.program(), text, found, groups);
-        };
+        if self.used.is_some() {
+            return self.referring_at(text, from, false, groups);
+        }
+        let Some(found) = self.find_plain(text, from) else { return false };
+        groups[0] = Some(found);
+        self.groups == 0 || self.backtracker.borrow_mut().groups(&self.program(), text, found, groups)
+    }
+
+    /// The leftmost match of a pattern with back-references, the longest or `any`.
+    fn referring_at(&self, text: Text<'_>, from: usize, any: bool, groups: &mut Groups) -> bool {
         let mut start = from;
         // How often the wider pattern matched right there: where it nearly always does, it is asked now and then only.
         let mut useless = 0;
@@ -211,7 +216,7 @@ impl Regex {
             }
             useless += 1;
             let mut backtracker = self.backtracker.borrow_mut();
-            if backtracker.longest(&self.program(), text, start, used, self.options.ignore_case, groups).is_some() {
+            if backtracker.longest(&self.program(), text, start, &self.wanted(any), groups).is_some() {
                 return true;
             }
             if start >= text.bytes.len() {
@@ -226,9 +231,9 @@ impl Regex {
         groups.clear();
         groups.resize(self.groups + 1, None);
         let text = self.text(text, false);
-        if let Some(used) = &self.used {
+        if self.used.is_some() {
             let mut backtracker = self.backtracker.borrow_mut();
-            return backtracker.longest(&self.program(), text, at, used, self.options.ignore_case, groups).is_some();
+            return backtracker.longest(&self.program(), text, at, &self.wanted(false), groups).is_some();
         }
         let Some(search) = &self.search else { return false };
         let Some(end) = search.borrow_mut().longest(text, at, || self.plain_program()) else { return false };
@@ -241,18 +246,22 @@ impl Regex {
     pub fn find_line(&self, text: &[u8], from: usize) -> Option<usize> {
         let search = self.search.as_ref();
         let mut from = from;
+        let mut groups = Groups::new();
         loop {
             let Some(search) = search else { return self.find_at(text, from, false).map(|found| found.1) };
-            let mut found = search.borrow_mut().find_in_lines(text, from, &|| self.plain_program())?;
+            let found = search.borrow_mut().find_in_lines(text, from, &|| self.plain_program())?;
             if self.used.is_none() {
                 return Some(found);
             }
             // The line that might: its end is where to go on.
             let start = memchr::memrchr(b'\n', &text[..found]).map_or(0, |i| i + 1);
             let end = memchr::memchr(b'\n', &text[found..]).map_or(text.len(), |i| found + i);
-            if let Some(inside) = self.find_at(&text[start..end], 0, false) {
-                found = start + inside.1;
-                return Some(found);
+            groups.clear();
+            groups.resize(self.groups + 1, None);
+            if self.referring_at(self.text(&text[start..end], false), 0, true, &mut groups)
+                && let Some(inside) = groups[0]
+            {
+                return Some(start + inside.1);
             }
             from = end + 1;
             if from > text.len() {
@@ -264,6 +273,10 @@ impl Regex {
     /// The match of the pattern without back-references, or of the wider one that stands for it.
     fn find_plain(&self, text: Text<'_>, from: usize) -> Option<(usize, usize)> {
         self.search.as_ref()?.borrow_mut().find(text, from, || self.plain_program())
+    }
+
+    fn wanted(&self, any: bool) -> Wanted<'_> {
+        Wanted { used: self.used.as_deref().unwrap_or_default(), fold: self.options.ignore_case, any }
     }
 
     fn program(&self) -> Rc<Program> {

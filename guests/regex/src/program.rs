@@ -27,14 +27,44 @@ pub enum Step {
 pub struct Program {
     pub steps: Vec<Step>,
     pub loops: usize,
+    /// For each step the byte that must be next for it and what follows it to match, where there is but one.
+    needs: Vec<Option<u8>>,
 }
 
 impl Program {
     pub fn new(node: &Node) -> Program {
-        let mut program = Program { steps: Vec::new(), loops: 0 };
+        let mut program = Program { steps: Vec::new(), loops: 0, needs: Vec::new() };
         program.emit(node, false);
         program.steps.push(Step::Match);
+        program.needs = vec![None; program.steps.len()];
+        for at in (0..program.steps.len()).rev() {
+            program.needs[at] = program.need(at);
+        }
         program
+    }
+
+    /// The byte that a step needs next, when those of later steps are known.
+    fn need(&self, at: usize) -> Option<u8> {
+        match &self.steps[at] {
+            Step::Byte(byte) => Some(*byte),
+            Step::Char(c) => Some(c.encode_utf8(&mut [0; 4]).as_bytes()[0]),
+            Step::Look(_) | Step::Open(_) | Step::Close(..) | Step::Turn(_) => self.needs[at + 1],
+            // Back to a loop there is more than one way on.
+            Step::Jump(to) if *to > at => self.needs[*to],
+            _ => None,
+        }
+    }
+
+    /// Whether there is any use in going on with a step at a place.
+    pub fn may_go_on(&self, step: usize, text: &[u8], at: usize) -> bool {
+        self.needs[step].is_none_or(|byte| text.get(at) == Some(&byte))
+    }
+
+    /// Whether the loop that begins at a split takes one unit a turn and nothing else.
+    pub fn is_simple_loop(&self, split: usize) -> bool {
+        let taking = |step: &Step| matches!(step, Step::Byte(_) | Step::Char(_) | Step::Any | Step::Set(_));
+        self.steps.get(split + 1).is_some_and(taking)
+            && matches!(self.steps.get(split + 2), Some(Step::Jump(to)) if *to == split)
     }
 
     /// `optional`: this is directly what is repeated.
