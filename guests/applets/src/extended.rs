@@ -52,6 +52,16 @@ impl Extended {
         self.negative
     }
 
+    /// A number without a sign, where it is a whole one that fits.
+    pub fn whole(self) -> Option<u64> {
+        match self.exponent {
+            _ if self.is_zero() => Some(0),
+            0 => Some(self.mantissa),
+            e @ -63..0 if self.mantissa.trailing_zeros() as i32 >= -e => Some(self.mantissa >> -e),
+            _ => None,
+        }
+    }
+
     pub fn abs(self) -> Extended {
         Extended { negative: false, ..self }
     }

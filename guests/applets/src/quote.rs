@@ -2,6 +2,7 @@
 
 use capsule_sys::getenv;
 use std::fmt::Write;
+use std::sync::OnceLock;
 
 /// How a name is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,10 +46,13 @@ pub fn style_of_environment() -> Option<Style> {
 
 /// Whether the environment asks for UTF-8.
 pub fn is_utf8() -> bool {
-    let set = |name: &[u8]| getenv(name).filter(|value| !value.is_empty());
-    let locale = set(b"LC_ALL").or_else(|| set(b"LC_CTYPE")).or_else(|| set(b"LANG")).unwrap_or_default();
-    let locale = locale.to_ascii_lowercase();
-    locale.ends_with(b"utf-8") || locale.ends_with(b"utf8")
+    static ASKED: OnceLock<bool> = OnceLock::new();
+    *ASKED.get_or_init(|| {
+        let set = |name: &[u8]| getenv(name).filter(|value| !value.is_empty());
+        let locale = set(b"LC_ALL").or_else(|| set(b"LC_CTYPE")).or_else(|| set(b"LANG")).unwrap_or_default();
+        let locale = locale.to_ascii_lowercase();
+        locale.ends_with(b"utf-8") || locale.ends_with(b"utf8")
+    })
 }
 
 /// Whether the environment asks for anything but POSIX's own wording in this category.

@@ -169,7 +169,9 @@ pub fn environ() -> Vec<Vec<u8>> {
 
 /// One variable of the environment this process was started with.
 pub fn getenv(name: &[u8]) -> Option<Vec<u8>> {
-    environ().into_iter().find_map(|entry| match entry.strip_prefix(name) {
+    // It stays what it was at the start, and some ask for every line of their input.
+    static ENVIRONMENT: std::sync::OnceLock<Vec<Vec<u8>>> = std::sync::OnceLock::new();
+    ENVIRONMENT.get_or_init(environ).iter().find_map(|entry| match entry.strip_prefix(name) {
         Some([b'=', value @ ..]) => Some(value.to_vec()),
         _ => None,
     })

@@ -123,14 +123,18 @@ impl Order {
 
 enum Lines {
     Range(u64, u64),
-    Text(Vec<Vec<u8>>),
+    /// Lines that were chosen, or given.
+    Some(Vec<Vec<u8>>),
+    /// All lines of a text, and where they end.
+    Whole(Vec<u8>, Vec<usize>),
 }
 
 impl Lines {
     fn len(&self) -> u64 {
         match self {
             Lines::Range(low, high) => (high - low).saturating_add(1),
-            Lines::Text(all) => all.len() as u64,
+            Lines::Some(all) => all.len() as u64,
+            Lines::Whole(_, ends) => ends.len() as u64,
         }
     }
 
@@ -141,7 +145,12 @@ impl Lines {
                 push_decimal(&mut text, low + at);
                 out.write(&text);
             }
-            Lines::Text(all) => out.write(&all[at as usize]),
+            Lines::Some(all) => out.write(&all[at as usize]),
+            Lines::Whole(text, ends) => {
+                let at = at as usize;
+                let start = at.checked_sub(1).map_or(0, |before| ends[before] + 1);
+                out.write(&text[start..ends[at]]);
+            }
         }
         out.byte(end);
     }
@@ -209,10 +218,10 @@ pub fn main(args: &Args) -> Outcome {
     let mut chance = Chance { source, left: 0, most: 0 };
     let lines = match range {
         Some((low, high)) => Lines::Range(low, high),
-        None if echo => Lines::Text(operands.iter().map(|o| o.to_vec()).collect()),
-        None if count == 0 => Lines::Text(Vec::new()),
+        None if echo => Lines::Some(operands.iter().map(|o| o.to_vec()).collect()),
+        None if count == 0 => Lines::Some(Vec::new()),
         // A few of many lines need not all be kept.
-        None => Lines::Text(read(operands.first().copied().unwrap_or(b"-"), end, count, repeat, &mut chance)?),
+        None => read(operands.first().copied().unwrap_or(b"-"), end, count, repeat, &mut chance)?,
     };
     if let Some(target) = output {
         let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC;
@@ -271,12 +280,20 @@ fn parse_range(text: &[u8]) -> Result<(u64, u64), Exit> {
 const SMALL: u64 = 8 << 20;
 
 /// The lines of a file; only `keep` of them, chosen by chance, where fewer are wanted.
-fn read(file: &[u8], end: u8, keep: u64, repeat: bool, chance: &mut Chance) -> Result<Vec<Vec<u8>>, Exit> {
+fn read(file: &[u8], end: u8, keep: u64, repeat: bool, chance: &mut Chance) -> Result<Lines, Exit> {
     let fail = |e| report::die(1, format_args!("{}: {e}", name(file)));
     let mut input = Input::open(file).map_err(fail)?;
     let small = fstat(input.fd()).is_ok_and(|s| s.kind == FileType::Regular && s.size <= SMALL);
-    let all_kept = repeat || (small && keep > 0);
-    let limit = if all_kept { usize::MAX } else { usize::try_from(keep).unwrap_or(usize::MAX) };
+    let limit = usize::try_from(keep).unwrap_or(usize::MAX);
+    if repeat || limit == usize::MAX || (small && keep > 0) {
+        let mut text = Vec::new();
+        input.stream.read_to_end(&mut text).map_err(|e| report::die(1, format_args!("read error: {e}")))?;
+        let mut ends: Vec<usize> = memchr::memchr_iter(end, &text).collect();
+        if text.last().is_some_and(|&last| last != end) {
+            ends.push(text.len());
+        }
+        return Ok(Lines::Whole(text, ends));
+    }
     let (mut all, mut line, mut seen) = (Vec::new(), Vec::new(), 0u64);
     let unread = |e| report::die(1, format_args!("read error: {e}"));
     loop {
@@ -295,5 +312,5 @@ fn read(file: &[u8], end: u8, keep: u64, repeat: bool, chance: &mut Chance) -> R
             _ => line.clear(),
         }
     }
-    Ok(all)
+    Ok(Lines::Some(all))
 }

@@ -24,6 +24,32 @@ const fn odd_primes() -> [u16; 668] {
     primes
 }
 
+/// For each of them its inverse modulo 2^64, and the largest quotient: what is a multiple becomes its quotient when it is
+/// multiplied by the inverse, and everything else becomes more than the largest. Several times as fast as dividing.
+static INVERSES: [(u64, u64); 668] = inverses();
+
+const fn inverses() -> [(u64, u64); 668] {
+    let mut all = [(0, 0); 668];
+    let mut at = 0;
+    while at < all.len() {
+        let prime = PRIMES[at] as u64;
+        all[at] = (inverse(prime), u64::MAX / prime);
+        at += 1;
+    }
+    all
+}
+
+/// The inverse of an odd number modulo 2^64.
+const fn inverse(n: u64) -> u64 {
+    // Each step doubles the right bits; `n` itself is right in three.
+    let (mut inverse, mut step) = (n, 0);
+    while step < 5 {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(n.wrapping_mul(inverse)));
+        step += 1;
+    }
+    inverse
+}
+
 /// The factors in order.
 pub fn factors(mut n: u128) -> Vec<u128> {
     let mut found = Vec::new();
@@ -33,26 +59,18 @@ pub fn factors(mut n: u128) -> Vec<u128> {
     let twos = n.trailing_zeros();
     found.extend(std::iter::repeat_n(2, twos as usize));
     n >>= twos;
-    for p in PRIMES.iter().map(|p| u64::from(*p)) {
-        if u128::from(p * p) > n {
+    for p in PRIMES.iter().map(|p| u128::from(*p)) {
+        // What fits into 64 bits is left to the quicker way.
+        if n <= u64::MAX.into() {
             break;
         }
-        // 64-bit division is many times faster, here and in the sandbox.
-        match u64::try_from(n) {
-            Ok(mut small) => {
-                while small % p == 0 {
-                    found.push(p.into());
-                    small /= p;
-                }
-                n = small.into();
-            }
-            Err(_) => {
-                while n.is_multiple_of(u128::from(p)) {
-                    found.push(p.into());
-                    n /= u128::from(p);
-                }
-            }
+        while n.is_multiple_of(p) {
+            found.push(p);
+            n /= p;
         }
+    }
+    if let Ok(small) = u64::try_from(n) {
+        n = divide_out(small, &mut found).into();
     }
     if n > 1 && n < u128::from(TRIAL) * u128::from(TRIAL) {
         found.push(n);
@@ -69,6 +87,24 @@ pub fn factors(mut n: u128) -> Vec<u128> {
     }
     found.sort_unstable();
     found
+}
+
+/// Takes the small primes out of a number; what is left.
+fn divide_out(mut n: u64, found: &mut Vec<u128>) -> u64 {
+    for (&prime, &(inverse, largest)) in PRIMES.iter().zip(&INVERSES) {
+        if u64::from(prime).pow(2) > n {
+            break;
+        }
+        loop {
+            let quotient = n.wrapping_mul(inverse);
+            if quotient > largest {
+                break;
+            }
+            found.push(prime.into());
+            n = quotient;
+        }
+    }
+    n
 }
 
 /// Bases that decide every number of 64 bits, and leave no known exception above.
@@ -192,10 +228,8 @@ struct Field64 {
 
 impl Field64 {
     fn new(n: u64) -> Field64 {
-        // Each step doubles the right bits; `n` itself is right in three.
-        let inverse = (0..5).fold(n, |x, _| x.wrapping_mul(2u64.wrapping_sub(n.wrapping_mul(x))));
         let r = (u128::from(u64::MAX) % u128::from(n) + 1) % u128::from(n);
-        Field64 { n, inverse: inverse.wrapping_neg(), square: (r * r % u128::from(n)) as u64 }
+        Field64 { n, inverse: inverse(n).wrapping_neg(), square: (r * r % u128::from(n)) as u64 }
     }
 
     fn reduce(&self, value: u128) -> u64 {

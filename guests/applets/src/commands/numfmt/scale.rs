@@ -65,7 +65,10 @@ fn digits(text: &[u8]) -> Result<Digits, ()> {
     if significant > MOST_DIGITS {
         return Err(());
     }
-    let value = text[..used].iter().fold(Extended::ZERO, |v, d| v * 10.into() + Extended::from(u64::from(d - b'0')));
+    let exact = text[..used].iter().try_fold(0u64, |v, d| v.checked_mul(10)?.checked_add(u64::from(d - b'0')));
+    let rounded =
+        || text[..used].iter().fold(Extended::ZERO, |v, d| v * 10.into() + Extended::from(u64::from(d - b'0')));
+    let value = exact.map_or_else(rounded, Extended::from);
     Ok(Digits { value, used, lossy: significant > EXACT_DIGITS })
 }
 
@@ -78,6 +81,16 @@ impl Round {
             Round::TowardsZero => value.truncate(),
             Round::Nearest => value.nearest(),
         }
+    }
+}
+
+/// How often a number can be divided by ten until it is below that.
+fn tens(value: Extended) -> u32 {
+    // Whole numbers that rounding cannot bring to a power of ten need no dividing.
+    const SURE: u64 = 10u64.pow(17);
+    match value.abs().whole().filter(|whole| *whole < SURE) {
+        Some(whole) => whole.checked_ilog10().unwrap_or(0),
+        None => normalize(value, 10).1,
     }
 }
 
@@ -98,8 +111,8 @@ impl Scale {
 
     /// A whole text as a number.
     pub fn read(self, text: &[u8]) -> Result<Read, String> {
-        let shown = locale(text);
-        let too_large = |()| format!("value too large to be converted: {shown}");
+        let shown = || locale(text);
+        let too_large = |()| format!("value too large to be converted: {}", shown());
         let (negative, body) = match text.strip_prefix(b"-") {
             Some(body) => (true, body),
             None => (false, text),
@@ -107,13 +120,13 @@ impl Scale {
         let whole = digits(body).map_err(too_large)?;
         let mut rest = &body[whole.used..];
         if whole.used == 0 && rest.first() != Some(&b'.') {
-            return Err(format!("invalid number: {shown}"));
+            return Err(format!("invalid number: {}", shown()));
         }
         let (mut value, mut precision, mut lossy) = (whole.value, 0, whole.lossy);
         if let Some(fraction) = rest.strip_prefix(b".") {
             let below = digits(fraction).map_err(too_large)?;
             if below.used == 0 {
-                return Err(format!("invalid number: {shown}"));
+                return Err(format!("invalid number: {}", shown()));
             }
             value = value + below.value / Extended::power(10, below.used as u32);
             (precision, lossy) = (below.used, lossy || below.lossy);
@@ -123,10 +136,10 @@ impl Scale {
         if !rest.is_empty() {
             rest = rest.trim_ascii_start();
             let Some(found) = rest.first().and_then(|b| LETTERS.iter().position(|l| l == b)) else {
-                return Err(format!("invalid suffix in input: {shown}"));
+                return Err(format!("invalid suffix in input: {}", shown()));
             };
             if self == Scale::None {
-                return Err(format!("rejecting suffix in input: {shown} (consider using --from)"));
+                return Err(format!("rejecting suffix in input: {} (consider using --from)", shown()));
             }
             power = found as u32 + 1;
             precision = 0;
@@ -141,10 +154,10 @@ impl Scale {
         if self == Scale::IecI {
             rest = rest
                 .strip_prefix(b"i")
-                .ok_or_else(|| format!("missing 'i' suffix in input: {shown} (e.g Ki/Mi/Gi)"))?;
+                .ok_or_else(|| format!("missing 'i' suffix in input: {} (e.g Ki/Mi/Gi)", shown()))?;
         }
         if !rest.is_empty() {
-            return Err(format!("invalid suffix in input {shown}: {}", locale(rest)));
+            return Err(format!("invalid suffix in input {}: {}", shown(), locale(rest)));
         }
         value = value * Extended::power(base, power);
         Ok(Read { value: if negative { -value } else { value }, precision, lossy })
@@ -152,7 +165,7 @@ impl Scale {
 
     pub fn show(self, value: Extended, precision: usize, format: &Format, round: Round) -> Result<String, String> {
         let precision = format.precision.unwrap_or(precision);
-        let (_, size) = normalize(value, 10);
+        let size = tens(value);
         let general = || Conversion { letter: b'g', ..Conversion::default() }.show(value.to_f64());
         if self == Scale::None && size as usize + precision > EXACT_DIGITS as usize {
             return Err(match precision {

@@ -96,9 +96,11 @@ pub fn number(field: &[u8]) -> Option<i64> {
 /// Whether the checksum is right; both ways of counting are in use.
 pub fn checksum_fits(block: &[u8; BLOCK]) -> bool {
     let stored = number(&block[148..156]).unwrap_or(-1);
-    let byte = |(i, b): (usize, &u8)| if (148..156).contains(&i) { b' ' } else { *b };
-    let unsigned: i64 = block.iter().enumerate().map(|p| i64::from(byte(p))).sum();
-    let signed: i64 = block.iter().enumerate().map(|p| i64::from(byte(p) as i8)).sum();
+    // The checksum itself counts as eight blanks.
+    let others = [&block[..148], &block[156..]];
+    let sum = |value: fn(&u8) -> u32| others.iter().map(|part| part.iter().map(value).sum::<u32>()).sum::<u32>();
+    let unsigned = i64::from(sum(|byte| u32::from(*byte))) + 8 * i64::from(b' ');
+    let signed = unsigned - 256 * i64::from(sum(|byte| u32::from(*byte >> 7)));
     stored == unsigned || stored == signed
 }
 

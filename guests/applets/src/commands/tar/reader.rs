@@ -32,6 +32,8 @@ pub struct Reader {
     /// A header was begun.
     partial: bool,
     block: Vec<u8>,
+    /// How much of it is filled at once.
+    reach: usize,
     at: usize,
     filled: usize,
     /// A header that was found and is to be read.
@@ -48,6 +50,10 @@ pub struct Reader {
     pub checkpoints: Checkpoints,
 }
 
+/// How much is read at once, and how much where members are left out.
+const LARGEST_READ: usize = 64 * 1024;
+const AFTER_SKIP: usize = 16 * 1024;
+
 /// The most that a header's extra data may have: names and maps, no files.
 const EXTRA: u64 = 16 << 20;
 
@@ -61,7 +67,8 @@ impl Reader {
             padding: 0,
             first: true,
             partial: false,
-            block: vec![0; 64 * 1024],
+            block: vec![0; LARGEST_READ],
+            reach: LARGEST_READ,
             at: 0,
             filled: 0,
             again: None,
@@ -79,7 +86,7 @@ impl Reader {
         if self.at == self.filled {
             self.at = 0;
             self.filled = 0;
-            self.filled = self.input.read(&mut self.block).map_err(Broken::Fault)?;
+            self.filled = self.input.read(&mut self.block[..self.reach]).map_err(Broken::Fault)?;
         }
         Ok(self.filled > self.at)
     }
@@ -163,6 +170,8 @@ impl Reader {
         if self.seeks && self.left > at_hand {
             let passed = self.input.skip(self.left - at_hand);
             if passed > 0 {
+                // Most of what is read now may be left out, too.
+                self.reach = AFTER_SKIP;
                 self.at = self.filled;
                 self.offset += self.left;
                 self.left = 0;
