@@ -87,7 +87,8 @@ impl<'a> Work<'a> {
         let count = pattern.len() as isize;
         let guess = hunk.first() as isize + self.in_offset;
         if count == 0 {
-            return usize::try_from(guess).ok().filter(|&g| g > self.frozen && g <= self.lines.len() + 1);
+            // Nothing fits everywhere; behind the end it is put at the end.
+            return usize::try_from(guess).ok().filter(|&g| g > self.frozen);
         }
         let total = self.lines.len() as isize;
         let frozen = self.frozen as isize;

@@ -80,14 +80,13 @@ fn context_hunk(out: &mut Vec<u8>, hunk: &Hunk, offset: isize, normal: bool) {
         _ => format!("{start},{}", start + count - 1),
     };
     let sides = [
-        ("***", if normal { "" } else { " ****" }, Op::Delete, Op::Insert, hunk.old_start, hunk.before().len()),
-        ("---", if normal { " -----" } else { " ----" }, Op::Insert, Op::Delete, hunk.new_start, hunk.after().len()),
+        ("***", if normal { "" } else { " ****" }, Op::Insert, hunk.old_start, hunk.before().len()),
+        ("---", if normal { " -----" } else { " ----" }, Op::Delete, hunk.new_start, hunk.after().len()),
     ];
-    for (before, after, own, other, start, count) in sides {
-        out.extend_from_slice(format!("{before} {}{after}\n", range(shifted(start, offset), count)).as_bytes());
-        if !hunk.lines.iter().any(|l| l.0 == own) {
-            continue;
-        }
+    for (before, after, other, start, count) in sides {
+        // A side without lines begins at no line.
+        let start = if count == 0 { 0 } else { shifted(start, offset) };
+        out.extend_from_slice(format!("{before} {}{after}\n", range(start, count)).as_bytes());
         for (at, (op, line)) in hunk.lines.iter().enumerate() {
             if *op == other {
                 continue;
