@@ -268,9 +268,13 @@ impl Chains {
     /// The best match at a place. Places up to there are in the chains.
     fn at(&self, block: &Block, at: usize) -> Option<Match> {
         let mut best: Option<Match> = None;
-        for offset in self.last.into_iter().filter(|&offset| offset > 0 && offset <= at) {
+        let here = four(block.data, at)?;
+        for &offset in &self.last {
+            if offset == 0 || offset > at || four(block.data, at - offset) != Some(here) {
+                continue;
+            }
             let found = Match { offset, length: block.length(at - offset, at), again: true };
-            if found.length >= SHORTEST && best.is_none_or(|b| found.gain() > b.gain()) {
+            if best.is_none_or(|b| found.gain() > b.gain()) {
                 best = Some(found);
             }
         }
@@ -282,7 +286,8 @@ impl Chains {
             let earlier = candidate as usize;
             // What does not go beyond the best one so far is not measured.
             let end = best.map_or(SHORTEST, |b| b.length + 1) - SHORTEST;
-            if four(block.data, earlier + end) == four(block.data, at + end) {
+            if four(block.data, earlier + end) == four(block.data, at + end) && four(block.data, earlier) == Some(here)
+            {
                 let found = Match { offset: at - earlier, length: block.length(earlier, at), again: false };
                 if found.length >= SHORTEST && best.is_none_or(|b| found.gain() > b.gain()) {
                     best = Some(found);

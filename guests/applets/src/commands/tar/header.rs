@@ -97,10 +97,11 @@ pub fn number(field: &[u8]) -> Option<i64> {
 pub fn checksum_fits(block: &[u8; BLOCK]) -> bool {
     let stored = number(&block[148..156]).unwrap_or(-1);
     // The checksum itself counts as eight blanks.
-    let others = [&block[..148], &block[156..]];
-    let sum = |value: fn(&u8) -> u32| others.iter().map(|part| part.iter().map(value).sum::<u32>()).sum::<u32>();
-    let unsigned = i64::from(sum(|byte| u32::from(*byte))) + 8 * i64::from(b' ');
-    let signed = unsigned - 256 * i64::from(sum(|byte| u32::from(*byte >> 7)));
+    let (before, behind) = (&block[..148], &block[156..]);
+    let sum = |part: &[u8]| part.iter().map(|byte| u32::from(*byte)).sum::<u32>();
+    let high = |part: &[u8]| part.iter().map(|byte| u32::from(*byte >> 7)).sum::<u32>();
+    let unsigned = i64::from(sum(before) + sum(behind)) + 8 * i64::from(b' ');
+    let signed = unsigned - 256 * i64::from(high(before) + high(behind));
     stored == unsigned || stored == signed
 }
 
