@@ -347,11 +347,16 @@ impl Cpio {
         let mut linked = Linked::new();
         let mut delayed = Vec::new();
         loop {
-            let (entry, format) = match reader.next() {
+            let (mut entry, format) = match reader.next() {
                 Ok(Some(found)) => found,
                 Ok(None) => break,
                 Err(broken) => return Err(stop(broken)),
             };
+            if entry.name.is_empty() {
+                let _ = out.flush();
+                report::error("Substituting `.' for empty member name");
+                entry.name.push(b'.');
+            }
             let padding = format.padding(entry.size) as u64;
             if !self.wanted(&entry.name) {
                 reader.exactly(entry.size + padding, |_| {}).map_err(stop)?;
@@ -420,7 +425,7 @@ impl Cpio {
     }
 
     /// Where a member goes. Names that lead up are never followed.
-    fn place(&mut self, name: &[u8]) -> Option<Vec<u8>> {
+    fn place(&mut self, name: &[u8]) -> Vec<u8> {
         let mut end = 0;
         let mut at = 0;
         for part in name.split_inclusive(|b| *b == b'/') {
@@ -437,9 +442,9 @@ impl Cpio {
                 report::error(format_args!("Removing leading `{}' from member names", shown(prefix)));
             }
             let rest = &name[end + absolute..];
-            return (!rest.is_empty()).then(|| rest.to_vec());
+            return if rest.is_empty() { b".".to_vec() } else { rest.to_vec() };
         }
-        Some(name.to_vec())
+        name.to_vec()
     }
 
     fn make(
@@ -450,7 +455,7 @@ impl Cpio {
         delayed: &mut Vec<(Vec<u8>, Entry)>,
     ) -> Result<(), Exit> {
         let skip = |reader: &mut Reader| reader.exactly(entry.size, |_| {}).map_err(stop);
-        let Some(path) = self.place(&entry.name) else { return skip(reader) };
+        let path = self.place(&entry.name);
         let kind = FileType::from_mode(entry.mode).unwrap_or(FileType::Regular);
         if let Ok(found) = lstat(&path) {
             if kind == FileType::Directory && found.kind == FileType::Directory {
@@ -463,7 +468,8 @@ impl Cpio {
             }
             let gone = if found.kind == FileType::Directory { rmdir(&path) } else { unlink(&path) };
             if let Err(e) = gone {
-                return self.fail("cannot remove current", &path, e).map_or_else(|| skip(reader), Err);
+                report::error(format_args!("cannot remove current {}: {e}", shown(&path)));
+                return skip(reader);
             }
         }
         if self.directories {
