@@ -54,6 +54,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("LONG_BIT", "32"),
     ("MAX_CANON", "255"),
     ("MAX_INPUT", "255"),
+    ("MB_LEN_MAX", "16"),
     ("NAME_MAX", ""),
     ("NGROUPS_MAX", "65536"),
     ("OPEN_MAX", ""),

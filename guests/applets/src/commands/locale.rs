@@ -1,10 +1,13 @@
+mod keywords;
+
 use crate::options::{NO, Options};
 use crate::quote::{is_utf8, raw};
 use crate::{Args, Outcome, report};
 use capsule_sys::{Out, getenv};
+use keywords::{CODESET, ERAS, KEYWORDS};
 
 pub const HELP: &str = "\
-Usage: locale [NAME]...
+Usage: locale [NAME|CATEGORY]...
   or:  locale [-a | -m]
 Tell about the locale: that of C, with characters of UTF-8 where LC_ALL,
 LC_CTYPE or LANG ask for them.
@@ -31,6 +34,9 @@ const CATEGORIES: [&str; 12] = [
     "LC_MEASUREMENT",
     "LC_IDENTIFICATION",
 ];
+
+/// Of these a locale has tables of its own making, which say nothing here.
+const UNTOLD: [&str; 2] = ["LC_CTYPE", "LC_IDENTIFICATION"];
 
 pub fn main(args: &Args) -> Outcome {
     let long =
@@ -69,34 +75,28 @@ pub fn main(args: &Args) -> Outcome {
         }
         None => {
             for name in operands {
-                let (category, value) = match name {
-                    b"charmap" if is_utf8() => ("LC_CTYPE", "UTF-8"),
-                    b"charmap" => ("LC_CTYPE", "ANSI_X3.4-1968"),
-                    b"decimal_point" => ("LC_NUMERIC", "."),
-                    b"thousands_sep" => ("LC_NUMERIC", ""),
-                    b"day" => ("LC_TIME", "Sunday;Monday;Tuesday;Wednesday;Thursday;Friday;Saturday"),
-                    b"abday" => ("LC_TIME", "Sun;Mon;Tue;Wed;Thu;Fri;Sat"),
-                    b"mon" => (
-                        "LC_TIME",
-                        "January;February;March;April;May;June;July;August;September;October;November;December",
-                    ),
-                    b"abmon" => ("LC_TIME", "Jan;Feb;Mar;Apr;May;Jun;Jul;Aug;Sep;Oct;Nov;Dec"),
-                    b"d_t_fmt" => ("LC_TIME", "%a %b %e %H:%M:%S %Y"),
-                    b"d_fmt" => ("LC_TIME", "%m/%d/%y"),
-                    b"t_fmt" => ("LC_TIME", "%H:%M:%S"),
-                    b"am_pm" => ("LC_TIME", "AM;PM"),
-                    b"yesexpr" => ("LC_MESSAGES", "^[yY]"),
-                    b"noexpr" => ("LC_MESSAGES", "^[nN]"),
-                    other => {
-                        report::error(format_args!("unknown name \"{}\"", raw(other)));
-                        return Ok(1);
-                    }
+                let name = String::from_utf8_lossy(name);
+                let is_category = CATEGORIES.contains(&&*name) && !UNTOLD.contains(&&*name);
+                let wanted = |row: &&(&str, &str, &str)| if is_category { row.0 == name } else { row.1 == name };
+                let mut rows = KEYWORDS.iter().filter(wanted).peekable();
+                let Some((category, ..)) = rows.peek() else {
+                    report::error(format_args!("unknown name \"{}\"", raw(name.as_bytes())));
+                    return Ok(1);
                 };
                 if categories {
                     out.write(format!("{category}\n").as_bytes());
                 }
-                let name = String::from_utf8_lossy(name);
-                out.write(if keys { format!("{name}=\"{value}\"\n") } else { format!("{value}\n") }.as_bytes());
+                for (_, key, value) in rows {
+                    let value = match *value {
+                        CODESET if is_utf8() => "\"UTF-8\"",
+                        CODESET => "\"ANSI_X3.4-1968\"",
+                        ERAS if is_utf8() => "\"S\"",
+                        ERAS => "\"\"",
+                        value => value,
+                    };
+                    let text = if keys { format!("{key}={value}\n") } else { format!("{}\n", value.trim_matches('"')) };
+                    out.write(text.as_bytes());
+                }
             }
         }
     }

@@ -30,9 +30,15 @@ pub fn main(args: &Args) -> Outcome {
         return Err(report::usage(1, format_args!("extra operand {}", quote::locale(extra))));
     }
     // A process of the sandbox runs on one processor at a time.
-    let threads = if all { None } else { getenv(b"OMP_NUM_THREADS") };
-    let count = threads.and_then(|t| number::unsigned(&t, b"").ok()).filter(|n| *n > 0).unwrap_or(1);
+    let asked = |name: &[u8]| if all { None } else { threads(&getenv(name)?) };
+    let count = asked(b"OMP_NUM_THREADS").unwrap_or(1).min(asked(b"OMP_THREAD_LIMIT").unwrap_or(u64::MAX));
     let mut out = Out::stdout();
     out.write(format!("{}\n", count.saturating_sub(ignore).max(1)).as_bytes());
     report::finish(&mut out, 0)
+}
+
+/// As OpenMP's variables have a number of threads: of a list, the first.
+fn threads(text: &[u8]) -> Option<u64> {
+    let first = text.split(|&b| b == b',').next()?.trim_ascii();
+    number::unsigned(first, b"").ok().filter(|n| *n > 0)
 }

@@ -206,11 +206,18 @@ impl Terminal {
             "bce" | "km" | "mir" | "msgr" | "npc" | "xenl" => return Ok(u8::from(self.dumb)),
             "hs" | "ccc" | "eslok" => return Ok(1),
             "setaf" | "setab" | "setf" | "setb" if !self.dumb => {
-                let color = parameter(1);
+                // The older two count colours with red and blue the other way round.
+                let color = match (name.len(), parameter(1)) {
+                    (4, color @ (1 | 3)) => color + 3,
+                    (4, color @ (4 | 6)) => color - 3,
+                    (_, color) => color,
+                };
                 let (low, high, wide) = if name.ends_with('b') { (40, 100, 48) } else { (30, 90, 38) };
                 let text = match color {
                     0..8 => format!("\x1b[{}m", low + color),
                     8..16 if self.colors > 8 => format!("\x1b[{}m", high + color - 8),
+                    // Eight colours are counted on as they are.
+                    _ if self.colors <= 8 => format!("\x1b[{}{color}m", low / 10),
                     _ => format!("\x1b[{wide};5;{color}m"),
                 };
                 out.write(text.as_bytes());
