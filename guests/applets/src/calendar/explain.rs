@@ -8,10 +8,10 @@ use std::fmt;
 pub fn zone_text(seconds: i64) -> String {
     let size = seconds.unsigned_abs();
     let mut text = format!("{}{:02}", if seconds < 0 { '-' } else { '+' }, size / 3600);
-    if size % 3600 != 0 {
+    if !size.is_multiple_of(3600) {
         text += &format!(":{:02}", size / 60 % 60);
     }
-    if size % 60 != 0 {
+    if !size.is_multiple_of(60) {
         text += &format!(":{:02}", size % 60);
     }
     text

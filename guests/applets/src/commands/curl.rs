@@ -38,7 +38,8 @@ pub const VERSION: &str = "7.88.1";
 
 pub const HELP: &str = "\
 Usage: curl [options...] <url>
-Transfer data from or to a server, over HTTP and HTTPS.
+Transfer data from or to a server, over HTTP and HTTPS; file:// is a file of
+the sandbox.
 
 What may be reached is decided by the session's network policy (capsule … --allow-net HOST); without one, nothing is.
 

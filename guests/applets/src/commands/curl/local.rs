@@ -35,7 +35,7 @@ pub fn path(url: &[u8]) -> Option<Result<Vec<u8>, Bad>> {
         target: super::url::without_dots(&path[..end]),
     };
     let name = unescape(&url.target);
-    let bad = name.contains(&0) || name.iter().any(|&b| b == 0x7f);
+    let bad = name.contains(&0) || path.iter().any(|&b| b <= b' ' || b == 0x7f);
     Some(if bad { Err(Bad::Malformed) } else { Ok(name) })
 }
 
