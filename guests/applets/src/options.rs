@@ -309,8 +309,8 @@ mod told {
         pub static TABLE: Cell<Option<(&'static str, &'static [Long])>> = const { Cell::new(None) };
     }
 
-    /// What is not told: second names and old letters that are not in the help of the tools they are from either, and
-    /// options that are refused by name. The list is exact: an option that is told must leave it.
+    /// What is not told: second names and old letters that are not in the help of the tools they are from either,
+    /// options that are refused by name, and those the help has in the form `--[no-]x` or `--x[-y]`. The list is exact: an option that is told must leave it.
     const UNTOLD: &[(&str, &str)] = &[
         ("awk", "--debug --gen-pot --trace --bignum --profile --lint-old"),
         ("bc", "--standard --warn"),

@@ -45,6 +45,7 @@ struct Flags {
     extended: bool,
     not_empty: bool,
     dot_all: bool,
+    longest: bool,
 }
 
 impl Flags {
@@ -59,7 +60,7 @@ impl Flags {
                 // Single line mode is how `$` is taken anyway.
                 's' => {}
                 'p' => flags.dot_all = true,
-                'l' => {}
+                'l' => flags.longest = true,
                 _ => return None,
             }
         }
@@ -69,11 +70,19 @@ impl Flags {
 
 impl Cache {
     fn get(&mut self, pattern: &str, text: &str, flags: &Flags) -> Result<Rc<Regex>> {
-        let key = (pattern.to_owned(), text.to_owned());
+        let key = (pattern.to_owned(), format!("{text} {}", flags.longest));
         if let Some(known) = self.0.get(&key) {
             return Ok(known.clone());
         }
-        let translated = pattern::translate(pattern, flags.extended).map_err(|e| format!("Regex failure: {e}"))?;
+        let mut translated = pattern::translate(pattern, flags.extended).map_err(|e| format!("Regex failure: {e}"))?;
+        if flags.longest {
+            if LOOKS_AHEAD.iter().any(|sign| pattern.contains(sign)) {
+                return Err(format!("{pattern}: the flag l is not supported beside {}", LOOKS_AHEAD.join(" ")));
+            }
+            // A comment of the extended syntax ends with its line.
+            let end_of_line = if flags.extended { "\n" } else { "" };
+            translated = format!("(?:{translated}{end_of_line})\\z");
+        }
         let built = RegexBuilder::new(&translated)
             .case_insensitive(flags.ignore_case)
             .ignore_whitespace(flags.extended)
@@ -87,6 +96,32 @@ impl Cache {
         self.0.insert(key, regex.clone());
         Ok(regex)
     }
+}
+
+/// What would see an end of the text where [`longest`] cuts it.
+const LOOKS_AHEAD: [&str; 6] = ["$", "\\b", "\\B", "\\Z", "(?=", "(?!"];
+
+/// The longest match behind a place, the first of several. The pattern ends with the text, so that each end is tried
+/// for itself: the first place a match can start from is the longest one with that end.
+fn longest<'t>(
+    regex: &Regex,
+    text: &'t str,
+    from: usize,
+) -> std::result::Result<Option<fancy_regex::Captures<'t, str>>, fancy_regex::Error> {
+    let mut best: Option<fancy_regex::Captures<'t, str>> = None;
+    let mut length = None;
+    for end in (from..=text.len()).rev().filter(|&end| text.is_char_boundary(end)) {
+        if length.is_some_and(|length| end - from < length) {
+            break;
+        }
+        let Some(captures) = regex.captures_from_pos(&text[..end], from)? else { continue };
+        // From the last end to the first: what is as long starts before it.
+        let found = captures.get(0).map(|whole| whole.end() - whole.start());
+        if found >= length {
+            (best, length) = (Some(captures), found);
+        }
+    }
+    Ok(best)
 }
 
 /// What is wrong with a pattern, as Oniguruma says it where it is plain to see.
@@ -150,9 +185,11 @@ fn matches(context: &mut Context, input: &Value, pattern: &Value, flags: &Value,
         Value::String(flags) => flags,
         other => return wrong(other, "is not a string"),
     };
-    let Some(flags) = Flags::parse(flag_text) else {
+    let Some(mut flags) = Flags::parse(flag_text) else {
         return Err(format!("{flag_text} is not a valid modifier string"));
     };
+    // Whether there is a match does not depend on which one it is.
+    flags.longest &= !test || flags.not_empty;
     let regex = context.regexes.get(pattern, flag_text, &flags)?;
     let text = text.as_str();
     let names: Vec<Option<&str>> = regex.capture_names().collect();
@@ -164,7 +201,8 @@ fn matches(context: &mut Context, input: &Value, pattern: &Value, flags: &Value,
         if test && !flags.not_empty {
             return Ok(regex.is_match(text).map_err(fault)?.into());
         }
-        let Some(captures) = regex.captures_from_pos(text, from).map_err(fault)? else { break };
+        let next = if flags.longest { longest(&regex, text, from) } else { regex.captures_from_pos(text, from) };
+        let Some(captures) = next.map_err(fault)? else { break };
         let Some(whole) = captures.get(0) else { break };
         let step = |at: usize| at + text[at..].chars().next().map_or(1, char::len_utf8);
         if whole.start() == whole.end() && flags.not_empty {
