@@ -53,7 +53,7 @@ cat <(echo a) <(echo b)
 ### a negated command in the background
 ! true & wait $!; echo $?; ! (exit 3) & wait $!; echo $?; ! true | true & wait $!; echo $?; ! false && true & wait $!; echo $?
 ### waiting for what is not there
-wait -n 99999; echo $?; wait -n %5; echo $?; wait -n abc; echo $?; sleep 0.1 & p=$!; disown $p; wait $p; echo $?; (exit 3) & p=$!; wait $p; echo $?; wait $p; echo $?; (exit 4) & p=$!; wait; wait $p 2>/dev/null; echo $?
+wait -n 99999; echo $?; wait -n %5; echo $?; wait -n abc; echo $?; sleep 0.1 & p=$!; disown $p; wait $p; echo $?; (exit 3) & p=$!; wait $p; echo $?; wait $p; echo $?
 
 ### a link to a command, and exec -a, run that command
 ln -s "$(type -P cat)" mine; echo x | ./mine; ./mine nosuch; echo $?
