@@ -24,6 +24,7 @@ Save many files together into a single archive, and restore them from it.
       --to-command=COMMAND  --[no-]ignore-command-error
   -O, --to-stdout  -m, --touch  -p, --preserve-permissions, --same-permissions  --same-owner
   -o, --no-same-owner  --no-same-permissions  --owner=NAME  --group=NAME
+      --owner-map=FILE  --group-map=FILE (lines of an old name or +ID, and the new one)
       --numeric-owner  --mode=CHANGES  --mtime=DATE  --clamp-mtime  --sort=name|inode|none
 
  Archive and compression:
@@ -46,6 +47,7 @@ Save many files together into a single archive, and restore them from it.
       --no-ignore-case  --wildcards-match-slash  --no-wildcards-match-slash
   -K, --starting-file=NAME  --occurrence[=N]  --newer-mtime=DATE
   -N, --newer=, --after-date=DATE  --ignore-failed-read  -S, --sparse  --hole-detection=raw|seek
+      --sparse-version=1.0
 
  Telling:
   -R, --block-number  --utc  --index-file=FILE  -l, --check-links  -w, --interactive
