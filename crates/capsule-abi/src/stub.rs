@@ -1,6 +1,6 @@
-//! The file of a command that is part of the shell's module. It holds nothing but the command's name, so that hundreds
-//! of commands are hundreds of bytes each to whoever reads, copies or searches `/bin`, and a copy under another name
-//! is still that command. To everybody else it is an empty module with one custom section.
+//! The file of a command that is part of the shell's module. It holds nothing but the command's name, so that a
+//! command is some thirty bytes to whoever reads, copies or searches `/bin`, and a copy under another name is still that
+//! command. To everybody else it is an empty module with one custom section.
 
 use alloc::vec::Vec;
 

@@ -200,7 +200,7 @@ fn new(kind: NodeKind, mode: u32) -> NewNode {
 mod tests {
     use super::*;
 
-    /// A tree of a binary that had one command less, and every command as a link.
+    /// A tree of a binary that had one command less and no place for the module; the session has removed a command.
     #[test]
     fn an_older_tree_gets_what_is_new() {
         let fs = make().unwrap();
@@ -217,7 +217,7 @@ mod tests {
         let mut head = [0; stub::HEAD];
         let len = fs.read(node("usr/bin/cat").unwrap(), 0, &mut head).unwrap();
         assert_eq!(stub::command(&head[..len]), Some(b"cat".as_slice()));
-        // The session had removed it.
+        // Removed, it stays away.
         assert_eq!(node("usr/bin/ls"), Err(Errno::ENOENT));
     }
 }
